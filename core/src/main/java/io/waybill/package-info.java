@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.embedded;
+
+import org.jspecify.annotations.NullMarked;
