@@ -1,0 +1,28 @@
+package io.waybill;
+
+/** Header names with a meaning; every other header travels along untouched. */
+public final class Headers {
+    /** W3C trace context of the request that caused the event. */
+    public static final String TRACEPARENT = "traceparent";
+
+    /** Groups everything that belongs to one business operation. */
+    public static final String CORRELATION_ID = "correlation-id";
+
+    /** Id of the event that caused this one. */
+    public static final String CAUSATION_ID = "causation-id";
+
+    public static final String IDEMPOTENCY_KEY = "idempotency-key";
+
+    public static final String USER_ID = "user-id";
+
+    /** Name of the service that wrote the event, when it is not the relay's own. */
+    public static final String SOURCE = "source";
+
+    /** On the wire only: the event's id. */
+    public static final String EVENT_ID = "event-id";
+
+    /** On the wire only: the event's type. */
+    public static final String EVENT_TYPE = "event-type";
+
+    private Headers() {}
+}

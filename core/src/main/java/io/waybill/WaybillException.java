@@ -1,0 +1,16 @@
+package io.waybill;
+
+import org.jspecify.annotations.Nullable;
+
+/** Root of everything Waybill throws; the message names the thing that failed and what to do about it. */
+public class WaybillException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public WaybillException(String message) {
+        super(message);
+    }
+
+    public WaybillException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,68 @@
+package io.waybill.envelope;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.transport.Message;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON envelope. The payload is copied into {@code data} character by character, so numbers and key order arrive as
+ * written. {@code traceId} and {@code correlationId} are always present: without a trace or a correlation the event
+ * starts its own, named by its id, and a redelivery repeats the same ones.
+ */
+final class StandardEnvelope implements Envelope {
+    private final String source;
+
+    StandardEnvelope(String source) {
+        this.source = requireNonNull(source, "source");
+    }
+
+    @Override
+    public Message seal(Event event) {
+        Map<String, String> headers = event.headers();
+        String id = event.id().toString();
+        String correlationId = headers.getOrDefault(Headers.CORRELATION_ID, id);
+
+        JsonText json = new JsonText(event.payload().length() + 512);
+        json.open()
+                .field("eventId", id)
+                .field("timestamp", event.occurredAt().toString())
+                .field("eventType", event.type())
+                .field("version", event.version())
+                .field("source", headers.getOrDefault(Headers.SOURCE, source))
+                .raw("data", event.payload());
+        json.open("metadata").field("traceId", traceId(headers, id)).field("correlationId", correlationId);
+        optional(json, "causationId", headers.get(Headers.CAUSATION_ID));
+        optional(json, "idempotencyKey", headers.get(Headers.IDEMPOTENCY_KEY));
+        optional(json, "userId", headers.get(Headers.USER_ID));
+        json.close().close();
+
+        Map<String, String> wire = new LinkedHashMap<>(headers);
+        wire.put(Headers.EVENT_ID, id);
+        wire.put(Headers.EVENT_TYPE, event.type());
+        wire.put(Headers.CORRELATION_ID, correlationId);
+        byte[] value = json.toString().getBytes(StandardCharsets.UTF_8);
+        return new Message(event.id(), event.destination(), event.key(), value, wire);
+    }
+
+    private static void optional(JsonText json, String name, @Nullable String value) {
+        if (value != null) {
+            json.field(name, value);
+        }
+    }
+
+    /** The second part of {@code version-traceid-spanid-flags}, or the event's own id. */
+    private static String traceId(Map<String, String> headers, String eventId) {
+        String traceparent = headers.get(Headers.TRACEPARENT);
+        if (traceparent == null) {
+            return eventId;
+        }
+        String[] parts = traceparent.split("-", 4);
+        return parts.length == 4 && parts[1].length() == 32 ? parts[1] : eventId;
+    }
+}

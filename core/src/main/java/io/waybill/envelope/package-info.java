@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.envelope;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.operate;
+
+import org.jspecify.annotations.NullMarked;

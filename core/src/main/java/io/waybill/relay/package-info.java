@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.relay;
+
+import org.jspecify.annotations.NullMarked;

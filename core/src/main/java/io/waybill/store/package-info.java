@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.store;
+
+import org.jspecify.annotations.NullMarked;

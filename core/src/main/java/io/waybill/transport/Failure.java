@@ -1,0 +1,30 @@
+package io.waybill.transport;
+
+/**
+ * Why a message was not accepted.
+ *
+ * @param reason for a person: what happened, to which thing, and what to do
+ */
+public record Failure(Kind kind, String reason) {
+
+    public enum Kind {
+        /** May work next time; counts as an attempt of the event. */
+        TRANSIENT,
+        /** Will never work for this message, as far as the transport can tell: too large, illegal topic. */
+        PERMANENT,
+        /** The broker, not the message: unreachable, no leader, timed out. Counts no attempt. */
+        OUTAGE
+    }
+
+    public static Failure transientFailure(String reason) {
+        return new Failure(Kind.TRANSIENT, reason);
+    }
+
+    public static Failure permanent(String reason) {
+        return new Failure(Kind.PERMANENT, reason);
+    }
+
+    public static Failure outage(String reason) {
+        return new Failure(Kind.OUTAGE, reason);
+    }
+}

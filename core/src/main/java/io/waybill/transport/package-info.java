@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.transport;
+
+import org.jspecify.annotations.NullMarked;

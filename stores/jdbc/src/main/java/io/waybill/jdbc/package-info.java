@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.jdbc;
+
+import org.jspecify.annotations.NullMarked;
