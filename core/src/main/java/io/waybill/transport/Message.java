@@ -8,7 +8,7 @@ import java.util.UUID;
  *
  * @param id the event's id, which is also the message's
  * @param key messages of one key must not overtake each other
- * @param value the body; treat as immutable
+ * @param value the body; treat as immutable (an array, because copying each body would cost more than the check is worth)
  */
 public record Message(UUID id, String topic, String key, byte[] value, Map<String, String> headers) {
     @Override
