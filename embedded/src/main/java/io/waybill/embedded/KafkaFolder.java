@@ -1,0 +1,151 @@
+package io.waybill.embedded;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * The files of one Kafka broker: {@code data}, {@code server.properties}, {@code server.log} and {@code broker.pid}, and
+ * the process that runs on them.
+ */
+final class KafkaFolder {
+
+    static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("auto.create.topics.enable", "true"),
+            Map.entry("num.partitions", "3"),
+            // one node, so one copy of everything
+            Map.entry("default.replication.factor", "1"),
+            Map.entry("offsets.topic.replication.factor", "1"),
+            Map.entry("offsets.topic.num.partitions", "1"),
+            Map.entry("transaction.state.log.replication.factor", "1"),
+            Map.entry("transaction.state.log.min.isr", "1"),
+            Map.entry("transaction.state.log.num.partitions", "1"),
+            Map.entry("share.coordinator.state.topic.replication.factor", "1"),
+            Map.entry("share.coordinator.state.topic.min.isr", "1"),
+            Map.entry("share.coordinator.state.topic.num.partitions", "1"),
+            // A killed broker may come back only when its old session has run out.
+            Map.entry("broker.session.timeout.ms", "2000"),
+            Map.entry("broker.heartbeat.interval.ms", "500"),
+            Map.entry("group.initial.rebalance.delay.ms", "0"),
+            // small machines: fewer threads, and 2 MB instead of 128 MB for compaction
+            Map.entry("num.network.threads", "2"),
+            Map.entry("num.io.threads", "4"),
+            Map.entry("background.threads", "2"),
+            Map.entry("log.cleaner.dedupe.buffer.size", "2097152"));
+
+    private final Path folder;
+    private final Path data;
+    private final Path properties;
+    private final Path log;
+    private final Path pidFile;
+
+    KafkaFolder(Path folder) {
+        this.folder = folder;
+        this.data = folder.resolve("data");
+        this.properties = folder.resolve("server.properties");
+        this.log = folder.resolve("server.log");
+        this.pidFile = folder.resolve("broker.pid");
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    Path log() {
+        return log;
+    }
+
+    /**
+     * Ends a broker that a dead JVM left on this folder; it normally is about to end by itself. Only the holder of the
+     * folder's lock may call this.
+     */
+    void endOrphan(Duration limit) throws IOException {
+        Optional<ServerProcess> orphan =
+                recordedPid().flatMap(ServerProcess::find).filter(this::isOurs);
+        if (orphan.isPresent()) {
+            ServerProcess broker = orphan.get();
+            broker.resume(); // frozen, it would never notice that its parent is gone
+            if (!broker.awaitGone(limit)) {
+                broker.kill();
+            }
+        }
+        Files.deleteIfExists(pidFile);
+    }
+
+    void configure(int port, int advertisedPort, int controllerPort, Map<String, String> settings) throws IOException {
+        Properties lines = new Properties();
+        lines.putAll(settings);
+        lines.setProperty("process.roles", "broker,controller");
+        lines.setProperty("node.id", "1");
+        lines.setProperty("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+        lines.setProperty("controller.listener.names", "CONTROLLER");
+        lines.setProperty("inter.broker.listener.name", "BROKER");
+        lines.setProperty("listener.security.protocol.map", "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        lines.setProperty("listeners", "BROKER://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        lines.setProperty("advertised.listeners", "BROKER://127.0.0.1:" + advertisedPort);
+        lines.setProperty("log.dirs", data.toString());
+        try (Writer writer = Files.newBufferedWriter(properties)) {
+            lines.store(writer, "Written at every start; use LocalKafka.builder(folder).setting(name, value).");
+        }
+    }
+
+    Process launch() throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                // Ctrl-C in a terminal reaches every process of the program. The parent decides when the broker ends,
+                // after it has drained, so the broker starts with SIGINT ignored, which a JVM respects.
+                "sh", "-c", "trap '' INT; exec \"$@\"", "kafka"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+                "-Xms64m",
+                "-Xmx384m",
+                // a quick start matters more here than peak speed
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.awt.headless=true",
+                "-Dslf4j.provider=io.waybill.embedded.internal.BrokerLogging",
+                KafkaProcess.class.getName(),
+                properties.toString(),
+                data.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        // By environment, because it can be too long for a command line.
+        builder.environment().put("CLASSPATH", absoluteClassPath());
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        Process process = builder.start();
+        Files.writeString(pidFile, Long.toString(process.pid()));
+        return process;
+    }
+
+    /** The broker runs in its own folder, so relative entries would lead nowhere. */
+    private static String absoluteClassPath() {
+        String separator = System.getProperty("path.separator");
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(separator, -1)) {
+            entries.add(Path.of(entry).toAbsolutePath().toString());
+        }
+        return String.join(separator, entries);
+    }
+
+    private boolean isOurs(ServerProcess process) {
+        List<String> arguments = process.arguments();
+        return arguments.contains(KafkaProcess.class.getName()) && arguments.contains(properties.toString());
+    }
+
+    private Optional<Long> recordedPid() throws IOException {
+        if (!Files.exists(pidFile)) {
+            return Optional.empty();
+        }
+        return Optional.of(Files.readString(pidFile).strip())
+                .filter(text -> text.matches("[0-9]{1,18}"))
+                .map(Long::valueOf);
+    }
+}

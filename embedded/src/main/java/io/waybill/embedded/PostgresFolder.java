@@ -1,0 +1,189 @@
+package io.waybill.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The files of one PostgreSQL server, and the programs that act on them: {@code data} (the cluster), {@code server.log}
+ * and, inside the cluster, {@code waybill.conf} with our settings.
+ */
+final class PostgresFolder {
+
+    static final String USER = "postgres";
+
+    static final Map<String, String> DEFAULTS = Map.of(
+            // Named although they are PostgreSQL's defaults: the promises of Waybill rest on them.
+            "fsync", "on",
+            "synchronous_commit", "on",
+            "full_page_writes", "on",
+            "max_connections", "200",
+            "timezone", "UTC",
+            "log_timezone", "UTC");
+
+    private static final String SETTINGS_FILE = "waybill.conf";
+
+    private final Path folder;
+    private final Path data;
+    private final Path log;
+    private final PostgresBinaries binaries;
+
+    PostgresFolder(Path folder, PostgresBinaries binaries) {
+        this.folder = folder;
+        this.data = folder.resolve("data");
+        this.log = folder.resolve("server.log");
+        this.binaries = binaries;
+    }
+
+    /** Ends a server that a dead JVM left on this folder. Only the holder of the folder's lock may call this. */
+    void endOrphan(Duration limit) throws IOException {
+        Optional<Long> recorded = recordedPid();
+        if (recorded.isEmpty()) {
+            return;
+        }
+        long pid = recorded.get();
+        Optional<ServerProcess> orphan = ServerProcess.find(pid).filter(this::isOurs);
+        orphan.ifPresent(postmaster -> shutDown(postmaster, limit));
+        // PostgreSQL takes any process with the recorded id for a running postmaster: a stranger that was given the id
+        // since, or a zombie that nobody collects. It would refuse to start, so the record goes. When no process has
+        // the id it stays, because PostgreSQL also uses it to find backends that outlived their postmaster.
+        if (orphan.isPresent() || ProcessHandle.of(pid).isPresent()) {
+            Files.deleteIfExists(pidFile());
+        }
+    }
+
+    /** Creates the cluster if there is none. A crash half-way leaves none. */
+    void initialize(Duration limit) throws IOException {
+        if (Files.exists(data)) {
+            return;
+        }
+        Path partial = folder.resolve("data.partial");
+        deleteTree(partial);
+        run(
+                "create the database cluster",
+                limit,
+                binaries.command(
+                        "initdb",
+                        "--pgdata=" + partial,
+                        "--username=" + USER,
+                        "--auth=trust",
+                        "--encoding=UTF8",
+                        // The same order and case rules on every machine, whatever locales it has.
+                        "--locale=C",
+                        "--locale-provider=builtin",
+                        "--builtin-locale=C.UTF-8",
+                        "--no-instructions"));
+        Files.writeString(
+                partial.resolve("postgresql.conf"), "\ninclude '" + SETTINGS_FILE + "'\n", StandardOpenOption.APPEND);
+        Files.move(partial, data);
+    }
+
+    void configure(int port, Map<String, String> settings) throws IOException {
+        String lines = settings.entrySet().stream()
+                .map(setting -> setting.getKey() + " = '" + setting.getValue().replace("'", "''") + "'\n")
+                .collect(Collectors.joining());
+        Files.writeString(
+                data.resolve(SETTINGS_FILE),
+                "# Written at every start; use LocalPostgres.builder(folder).setting(name, value).\n"
+                        + lines
+                        + "port = " + port + "\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n");
+    }
+
+    /** Starts the postmaster, in a session of its own, and returns when it accepts connections. */
+    ServerProcess launch(Duration limit) throws IOException {
+        try {
+            run(
+                    "start PostgreSQL",
+                    limit.plusSeconds(10),
+                    binaries.command(
+                            "pg_ctl",
+                            "start",
+                            "--wait",
+                            "--timeout=" + Math.max(1, limit.toSeconds()),
+                            "--pgdata=" + data,
+                            "--log=" + log));
+        } catch (LocalServerException failed) {
+            endOrphan(limit); // a postmaster that is merely late must not come up after this start was given up
+            throw failed;
+        }
+        return recordedPid()
+                .flatMap(ServerProcess::find)
+                .orElseThrow(() -> new LocalServerException(
+                        "PostgreSQL on " + folder + " ended right after its start. " + LogTail.of(log)));
+    }
+
+    static void shutDown(ServerProcess postmaster, Duration limit) {
+        postmaster.resume();
+        postmaster.interrupt();
+        if (!postmaster.awaitGone(limit)) {
+            postmaster.kill();
+        }
+    }
+
+    private boolean isOurs(ServerProcess process) {
+        List<String> arguments = process.arguments();
+        int option = arguments.indexOf("-D");
+        return option >= 0
+                && option + 1 < arguments.size()
+                && Path.of(arguments.get(option + 1)).equals(data);
+    }
+
+    private Path pidFile() {
+        return data.resolve("postmaster.pid");
+    }
+
+    private Optional<Long> recordedPid() throws IOException {
+        if (!Files.exists(pidFile())) {
+            return Optional.empty();
+        }
+        return Files.readAllLines(pidFile()).stream()
+                .limit(1)
+                .filter(line -> line.matches("[0-9]{1,18}"))
+                .map(Long::valueOf)
+                .findFirst();
+    }
+
+    private void run(String purpose, Duration limit, List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        // A developer's PGDATA, PGPORT or PGOPTIONS must not reach this server.
+        builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        try {
+            if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new LocalServerException("Interrupted while trying to " + purpose + " on folder " + folder + ".", e);
+        }
+        process.destroyForcibly();
+        throw new LocalServerException("Could not " + purpose + " on folder " + folder
+                + ". Repair what the log names (a taken port, a full disk, foreign files in the folder), or start"
+                + " with an empty folder. " + LogTail.of(log));
+    }
+
+    private static void deleteTree(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

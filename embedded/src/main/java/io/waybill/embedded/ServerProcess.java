@@ -1,0 +1,148 @@
+package io.waybill.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The main process of a server and, through it, the processes it started. */
+final class ServerProcess {
+
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
+    private static final long POLL_MILLIS = 10;
+
+    private final ProcessHandle main;
+
+    ServerProcess(ProcessHandle main) {
+        this.main = main;
+    }
+
+    /** The process with this id, if it is alive. */
+    static Optional<ServerProcess> find(long pid) {
+        return ProcessHandle.of(pid).map(ServerProcess::new).filter(ServerProcess::alive);
+    }
+
+    long pid() {
+        return main.pid();
+    }
+
+    boolean alive() {
+        return alive(main);
+    }
+
+    List<String> arguments() {
+        return List.of(main.info().arguments().orElse(new String[0]));
+    }
+
+    /** Asks the main process to end; for PostgreSQL this is the fast shutdown. */
+    void interrupt() {
+        signal("INT", List.of(main));
+    }
+
+    void suspend() {
+        signal("STOP", List.of(main));
+        // The main process can no longer start children, so the list is complete.
+        signal("STOP", main.descendants().toList());
+    }
+
+    void resume() {
+        List<ProcessHandle> all = main.descendants().collect(Collectors.toCollection(ArrayList::new));
+        all.add(main);
+        signal("CONT", all);
+    }
+
+    /**
+     * Kills the main process and its children and returns when all are gone.
+     *
+     * <p>The main process is frozen first: a child that it started between the listing and the kill would outlive it
+     * and keep the data folder busy.
+     */
+    void kill() {
+        signal("STOP", List.of(main));
+        List<ProcessHandle> children = main.descendants().toList();
+        main.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> all = new ArrayList<>(children);
+        all.add(main);
+        if (!awaitGone(all, KILL_LIMIT)) {
+            throw new LocalServerException(
+                    "Process " + pid() + " or a child of it is still there " + KILL_LIMIT.toSeconds()
+                            + " seconds after SIGKILL. It probably hangs in the kernel; check the disk of its data folder.");
+        }
+    }
+
+    boolean awaitGone(Duration limit) {
+        return awaitGone(List.of(main), limit);
+    }
+
+    private static boolean awaitGone(Collection<ProcessHandle> processes, Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (processes.stream().anyMatch(ServerProcess::alive)) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            pause("waiting for process " + processes + " to end");
+        }
+        return true;
+    }
+
+    /**
+     * Whether the process can still do anything. In a container whose first process collects no orphans, a killed
+     * server stays in the process table as a zombie for ever; {@link ProcessHandle#isAlive()} calls that alive.
+     */
+    private static boolean alive(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return false;
+        }
+        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+        try {
+            String line = Files.readString(stat);
+            char state = line.charAt(line.lastIndexOf(')') + 2);
+            return state != 'Z' && state != 'X';
+        } catch (IOException noProcFileSystemOrGone) {
+            return process.isAlive();
+        }
+    }
+
+    /** Signals processes by id; one that ended meanwhile is no error. */
+    private static void signal(String signal, Collection<ProcessHandle> processes) {
+        List<String> pids = processes.stream()
+                .filter(ServerProcess::alive)
+                .map(p -> Long.toString(p.pid()))
+                .toList();
+        if (pids.isEmpty()) {
+            return;
+        }
+        List<String> command = new ArrayList<>(
+                // The shell's own kill: small images have no kill program.
+                List.of("sh", "-c", "for pid in \"$@\"; do kill -" + signal + " \"$pid\"; done; true", "signal"));
+        command.addAll(pids);
+        try {
+            new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new LocalServerException(
+                    "Cannot send SIG" + signal + " to " + pids + ": no shell (sh) could be run.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LocalServerException("Interrupted while sending SIG" + signal + " to " + pids + ".", e);
+        }
+    }
+
+    static void pause(String reason) {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LocalServerException("Interrupted while " + reason + ".", e);
+        }
+    }
+}

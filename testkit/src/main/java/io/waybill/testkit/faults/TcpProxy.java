@@ -1,0 +1,163 @@
+package io.waybill.testkit.faults;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.embedded.FreePort;
+import io.waybill.testkit.faults.Faults.Way;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proxy on 127.0.0.1 between a client and a local server that can break the connection in the ways a network does.
+ *
+ * <p>A fault acts on open and new connections at once and stays until {@link #heal()}; several can act together. The
+ * proxy serves {@value #MOST_CONNECTIONS} connections at a time and closes further ones. Its threads are daemons.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+    static final int MOST_CONNECTIONS = 256;
+
+    private final int port;
+    private final int targetPort;
+    private final Faults faults = new Faults();
+    private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+    private @Nullable ServerSocket listener;
+    private boolean closed;
+
+    private TcpProxy(int port, int targetPort) {
+        this.port = port;
+        this.targetPort = targetPort;
+    }
+
+    /** Starts a proxy to a port on 127.0.0.1; nobody needs to listen there yet. */
+    public static TcpProxy to(int targetPort) {
+        TcpProxy proxy = new TcpProxy(FreePort.find(), targetPort);
+        proxy.listen();
+        return proxy;
+    }
+
+    /** The port that clients connect to; the same for the life of the proxy. */
+    public int port() {
+        return port;
+    }
+
+    /** Closes all connections and refuses new ones. */
+    public synchronized void cut() {
+        if (listener != null) {
+            close(listener);
+            listener = null;
+        }
+        connections.forEach(ProxiedConnection::close);
+    }
+
+    /** Swallows what the server sends: requests arrive and are carried out, answers do not come. */
+    public void dropToClient() {
+        faults.drop(Way.TO_CLIENT);
+    }
+
+    /** Swallows what the client sends: the connection looks healthy and nothing arrives. */
+    public void dropToServer() {
+        faults.drop(Way.TO_SERVER);
+    }
+
+    /** Holds every piece of data (up to 64 KiB) back for this long, each way. */
+    public void delay(Duration delay) {
+        faults.delay(requireNonNull(delay, "delay"));
+    }
+
+    /** Ends all faults. Connections that lost data are closed, because TCP never lets a peer see a gap. */
+    public synchronized void heal() {
+        // A mover asks whether to swallow a piece, and notes the loss, under the same monitor. So a loss is either
+        // noted
+        // before this block and its connection closed here, or there was none; nothing is delivered after a gap.
+        synchronized (faults) {
+            faults.clear();
+            connections.forEach(ProxiedConnection::closeIfItLostData);
+        }
+        if (!closed && listener == null) {
+            listen();
+        }
+    }
+
+    /** How many connections are open through the proxy now. */
+    public int connections() {
+        return connections.size();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        cut();
+    }
+
+    private synchronized void listen() {
+        try {
+            ServerSocket socket = new ServerSocket(port, 50, loopback());
+            listener = socket;
+            ProxiedConnection.daemon("tcp-proxy-" + port, () -> accept(socket));
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "The proxy to port " + targetPort + " cannot listen on port " + port
+                            + ". Find the program that took the port while the proxy was cut.",
+                    e);
+        }
+    }
+
+    private void accept(ServerSocket socket) {
+        while (!socket.isClosed()) {
+            try {
+                connect(socket, socket.accept());
+            } catch (IOException listenerClosed) {
+                // the loop ends when it was closed, and goes on after a client that gave up in the queue
+            }
+        }
+    }
+
+    private void connect(ServerSocket acceptedBy, Socket client) {
+        Socket server = new Socket();
+        try {
+            if (connections.size() >= MOST_CONNECTIONS) {
+                throw new IOException("too many connections");
+            }
+            server.connect(new InetSocketAddress(loopback(), targetPort));
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+        } catch (IOException refused) {
+            close(client);
+            close(server);
+            return;
+        }
+        ProxiedConnection connection = new ProxiedConnection(client, server, faults, connections);
+        // cut() runs in the test's thread. Without the lock it could close all known connections between the check and
+        // the start below, and this one would live through it.
+        synchronized (this) {
+            if (listener == acceptedBy) {
+                connection.start();
+            } else {
+                connection.close();
+            }
+        }
+    }
+
+    /** Always IPv4, as the servers are; the JDK's own loopback address can be set to IPv6. */
+    private static InetAddress loopback() throws UnknownHostException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    }
+
+    static void close(AutoCloseable socket) {
+        try {
+            socket.close();
+        } catch (Exception alreadyBroken) {
+            // nothing more to close
+        }
+    }
+}
