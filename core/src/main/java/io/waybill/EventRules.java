@@ -1,7 +1,7 @@
 package io.waybill;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What every event must fulfil, so that bad input is refused at append, where its writer can still see it. */
 final class EventRules {
@@ -10,7 +10,28 @@ final class EventRules {
 
     private EventRules() {}
 
-    static String name(String what, String value) {
+    static void check(
+            String type,
+            String aggregateType,
+            String key,
+            String payload,
+            int version,
+            @Nullable String topic,
+            Map<String, String> headers) {
+        name("event type", type);
+        name("aggregate type", aggregateType);
+        name("key", key);
+        text("payload", payload);
+        if (version < 1) {
+            throw new WaybillException("The event version must be 1 or more, not " + version + ".");
+        }
+        if (topic != null) {
+            name("topic", topic);
+        }
+        headers(headers);
+    }
+
+    private static void name(String what, String value) {
         if (value.isBlank()) {
             throw new WaybillException("The " + what + " of an event must not be empty.");
         }
@@ -18,17 +39,10 @@ final class EventRules {
             throw new WaybillException("The " + what + " of an event is " + value.length()
                     + " characters long, at most " + LONGEST_NAME + " are allowed: " + value.substring(0, 40) + "…");
         }
-        return text(what, value);
+        text(what, value);
     }
 
-    static int positive(String what, int value) {
-        if (value < 1) {
-            throw new WaybillException("The " + what + " must be 1 or more, not " + value + ".");
-        }
-        return value;
-    }
-
-    static Map<String, String> headers(Map<String, String> headers) {
+    private static void headers(Map<String, String> headers) {
         headers.forEach((name, value) -> {
             name("header name", name);
             if (value.length() > LONGEST_HEADER) {
@@ -37,11 +51,10 @@ final class EventRules {
             }
             text("header " + name, value);
         });
-        return new LinkedHashMap<>(headers);
     }
 
     /** Refuses NUL, which PostgreSQL cannot store, and half surrogate pairs, which no UTF-8 text can carry. */
-    static String text(String what, String value) {
+    private static void text(String what, String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c == 0) {
@@ -60,6 +73,5 @@ final class EventRules {
                 i++;
             }
         }
-        return value;
     }
 }

@@ -11,7 +11,7 @@ public interface OutboxView {
     Status status();
 
     /**
-     * Events that match: those still open first, oldest first, then the settled ones, newest first.
+     * Events that match: those still open first, oldest first, then dead letters and the settled ones, newest first.
      *
      * @param limit at most {@link #LARGEST_PAGE}
      */

@@ -1,83 +1,147 @@
 package io.waybill.relay;
 
-import io.waybill.envelope.Envelope;
 import io.waybill.store.OutboxStore;
 import io.waybill.transport.Transport;
-import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Skeleton. */
+/**
+ * Moves events from a store to a transport: each at least once, in order per key, with any number of relays side by side.
+ *
+ * <p>Three kinds of threads share the work. The keeper renews leases and decides which lanes are ours; it never publishes,
+ * so a slow broker cannot cost a lease. The poller asks the store which of our idle lanes have work. Workers run one lane
+ * each: settle the last batch and claim the next in one transaction, publish, wait for the acknowledgements, again.
+ *
+ * <p>A relay that dies leaves its lanes to the others when its leases run out. A relay that is closed hands them over at once.
+ */
 public final class Relay implements AutoCloseable {
-    public static Builder builder(OutboxStore store, Transport transport) {
-        return new Builder();
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
+    private final RelaySettings settings;
+    private final OutboxStore store;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final Progress progress;
+    private final Breaker breaker;
+    private final LaneKeeper keeper;
+    private final LaneRunner runner;
+    private @Nullable ExecutorService workers;
+    private @Nullable Thread pollerThread;
+    private @Nullable Poller poller;
+    private @Nullable Janitor janitor;
+
+    Relay(OutboxStore store, Transport transport, RelaySettings settings) {
+        this.settings = settings;
+        this.store = store;
+        this.progress = new Progress(settings.listener());
+        this.breaker = new Breaker(transport, settings.listener());
+        this.keeper = new LaneKeeper(store, settings, progress);
+        this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, stopping::get);
+    }
+
+    public static RelayBuilder builder(OutboxStore store, Transport transport) {
+        return new RelayBuilder(store, transport);
     }
 
     public String name() {
-        throw new UnsupportedOperationException();
+        return settings.name();
     }
 
-    /** Begins to publish on its own threads and returns. */
-    public void start() {}
-
-    /** Publishes what is pending in the lanes that it can get, returns how many events were published. */
-    public long runOnce() {
-        throw new UnsupportedOperationException();
+    /** Begins to publish on its own threads and returns; problems of database or broker are waited out and logged. */
+    public synchronized void start() {
+        if (stopping.get() || pollerThread != null) {
+            throw new IllegalStateException("Relay " + name() + " was started before. Build a new one.");
+        }
+        workers = Executors.newFixedThreadPool(settings.workers(), Threads.named("waybill-worker-"));
+        poller = new Poller(store, settings, keeper, runner, breaker, workers, stopping::get);
+        keeper.onNewLanes(poller::hint);
+        pollerThread = Threads.start("waybill-poller", poller);
+        janitor = new Janitor(store, settings);
+        keeper.start();
+        janitor.start();
+        LOG.info("Relay {} started", name());
     }
 
-    /** Something was committed: look now instead of at the next poll. */
-    public void hint() {}
+    /**
+     * Publishes everything that is pending in the lanes that no other relay owns, then gives them up: for a cron job.
+     * Returns early when the broker is down or {@link #close} is called.
+     *
+     * @return how many events were published
+     */
+    public synchronized long runOnce() {
+        if (stopping.get() || pollerThread != null) {
+            throw new IllegalStateException("Relay " + name() + " runs already or is closed. Build a new one.");
+        }
+        long before = progress.published();
+        keeper.beat();
+        keeper.start();
+        try {
+            for (Lane lane : List.copyOf(keeper.lanes())) {
+                if (!stopping.get() && !breaker.isOpen() && lane.begin()) {
+                    runner.runUntilEmpty(lane);
+                    keeper.finished(lane);
+                }
+            }
+        } finally {
+            keeper.stop();
+        }
+        return progress.published() - before;
+    }
 
-    /** Settles what is in flight, hands its lanes over and ends. The store and the transport stay open. */
+    /** Something was committed: look now instead of at the next poll. Cheap, from any thread. */
+    public void hint() {
+        Poller current = poller;
+        if (current != null) {
+            current.hint();
+        }
+    }
+
+    /**
+     * Stops sending, settles what is in flight, hands the lanes over and ends. The store and the transport stay open. What
+     * cannot be settled within the stop limit is taken over by another relay when it sees the lane free.
+     */
     @Override
-    public void close() {}
-
-    /** Settings with their defaults. */
-    public static final class Builder {
-        public Builder name(String name) {
-            return this;
+    public void close() {
+        if (!stopping.compareAndSet(false, true)) {
+            return;
         }
-
-        public Builder envelope(Envelope envelope) {
-            return this;
+        synchronized (this) {
+            Thread polling = pollerThread;
+            if (polling == null) {
+                return;
+            }
+            hint();
+            Threads.join(polling, settings.stopLimit());
+            ExecutorService pool = workers;
+            if (pool != null) {
+                pool.shutdown();
+                await(pool);
+            }
+            if (janitor != null) {
+                janitor.stop();
+            }
+            keeper.stop();
+            LOG.info("Relay {} stopped after {} events", name(), progress.published());
         }
+    }
 
-        public Builder batchSize(int events) {
-            return this;
-        }
-
-        public Builder workers(int threads) {
-            return this;
-        }
-
-        public Builder pollEvery(Duration interval) {
-            return this;
-        }
-
-        public Builder idleLimit(Duration longestPause) {
-            return this;
-        }
-
-        public Builder lease(Duration lease) {
-            return this;
-        }
-
-        public Builder retry(RetryPolicy policy) {
-            return this;
-        }
-
-        public Builder onDeadLetter(OnDeadLetter decision) {
-            return this;
-        }
-
-        public Builder retention(Duration age) {
-            return this;
-        }
-
-        public Builder listener(RelayListener listener) {
-            return this;
-        }
-
-        public Relay build() {
-            return new Relay();
+    private void await(ExecutorService pool) {
+        try {
+            if (!pool.awaitTermination(settings.stopLimit().toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn(
+                        "Relay {} gave up waiting for its workers after {}; what they hold will be published again",
+                        name(),
+                        settings.stopLimit());
+                pool.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            pool.shutdownNow();
+            Thread.currentThread().interrupt();
         }
     }
 }

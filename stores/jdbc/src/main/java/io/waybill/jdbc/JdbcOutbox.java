@@ -2,23 +2,114 @@ package io.waybill.jdbc;
 
 import io.waybill.Event;
 import io.waybill.Outbox;
+import io.waybill.WaybillException;
+import io.waybill.envelope.JsonText;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.ZoneOffset;
 import java.util.Collection;
 
-/** Skeleton. */
+/**
+ * Appends events through the caller's JDBC connection, in the caller's transaction. Never commits, never rolls back, keeps
+ * nothing: one instance serves all threads.
+ */
 public final class JdbcOutbox implements Outbox<Connection> {
+    /** Fits a Kafka broker's default of one mebibyte, envelope included. */
     public static final int DEFAULT_MAX_PAYLOAD_BYTES = 1_000_000;
 
-    public static JdbcOutbox create() {
-        return new JdbcOutbox();
+    private static final String INSERT = """
+            INSERT INTO outbox_events (id, aggregate_type, aggregate_id, aggregate_version, event_type, event_version,
+                                       topic, headers, occurred_at, payload)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+
+    private final int maxPayloadBytes;
+
+    private JdbcOutbox(int maxPayloadBytes) {
+        this.maxPayloadBytes = maxPayloadBytes;
     }
 
+    public static JdbcOutbox create() {
+        return new JdbcOutbox(DEFAULT_MAX_PAYLOAD_BYTES);
+    }
+
+    /** @param bytes largest payload to accept, as UTF-8; what the broker accepts must be larger */
     public static JdbcOutbox withMaxPayload(int bytes) {
-        return new JdbcOutbox();
+        if (bytes < 1) {
+            throw new WaybillException("The largest payload must be 1 byte or more, not " + bytes + ".");
+        }
+        return new JdbcOutbox(bytes);
     }
 
     @Override
     public void append(Connection transaction, Collection<Event> events) {
-        throw new UnsupportedOperationException();
+        if (events.isEmpty()) {
+            return;
+        }
+        Event first = events.iterator().next();
+        String what = "append event " + first.type() + "/" + first.key()
+                + (events.size() == 1 ? "" : " and " + (events.size() - 1) + " more");
+        events.forEach(this::checkSize);
+        try {
+            if (transaction.getAutoCommit()) {
+                throw new WaybillException(
+                        "Cannot " + what + ": no transaction is active, the connection is in auto-commit"
+                                + " mode. Call setAutoCommit(false) and append inside the transaction that changes your data.");
+            }
+            try (PreparedStatement insert = transaction.prepareStatement(INSERT)) {
+                for (Event event : events) {
+                    bind(insert, event);
+                    if (events.size() > 1) {
+                        insert.addBatch();
+                    }
+                }
+                if (events.size() > 1) {
+                    insert.executeBatch();
+                } else {
+                    insert.executeUpdate();
+                }
+            }
+        } catch (SQLException e) {
+            if ("23505".equals(e.getSQLState())) {
+                throw new WaybillException(
+                        "Cannot " + what
+                                + ": an event with the same id is in the outbox already. Roll back; ids must be new.",
+                        e);
+            }
+            throw SqlErrors.explain(what, e);
+        }
+    }
+
+    private static void bind(PreparedStatement insert, Event event) throws SQLException {
+        insert.setObject(1, event.id());
+        insert.setString(2, event.aggregateType());
+        insert.setString(3, event.key());
+        if (event.aggregateVersion().isPresent()) {
+            insert.setLong(4, event.aggregateVersion().getAsLong());
+        } else {
+            insert.setNull(4, Types.BIGINT);
+        }
+        insert.setString(5, event.type());
+        insert.setInt(6, event.version());
+        insert.setString(7, event.topic().orElse(null));
+        insert.setObject(8, event.headers().isEmpty() ? null : JsonText.object(event.headers()), Types.OTHER);
+        insert.setObject(9, event.occurredAt().atOffset(ZoneOffset.UTC));
+        insert.setObject(10, event.payload(), Types.OTHER);
+    }
+
+    private void checkSize(Event event) {
+        int length = event.payload().length();
+        if (length * 3L <= maxPayloadBytes) {
+            return; // UTF-8 needs at most three bytes per char
+        }
+        int bytes = event.payload().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > maxPayloadBytes) {
+            throw new WaybillException("Cannot append event " + event.type() + "/" + event.key() + ": its payload has "
+                    + bytes + " bytes, the limit is " + maxPayloadBytes
+                    + ". Store large content elsewhere and send a reference, or raise the limit of the outbox and of the"
+                    + " broker.");
+        }
     }
 }

@@ -1,34 +1,54 @@
 package io.waybill.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 
-/** Skeleton: the queue engine on PostgreSQL. */
+/**
+ * The queue engine on PostgreSQL 13 or newer: every event is a row of {@code outbox_events} that goes from PENDING over
+ * CLAIMED to PUBLISHED. Works behind a transaction-mode connection pooler: nothing outlives a transaction but the rows.
+ */
 public final class PostgresQueue {
+    /** What becomes of the row of a published event. */
     public enum OnSuccess {
+        /** It is marked PUBLISHED and stays until its retention ends. */
         MARK,
+        /** It is deleted. */
         DELETE
     }
 
+    private final QueueStore store;
+    private final QueueView view;
+    private final QueueDeadLetters deadLetters;
+
+    private PostgresQueue(DataSource dataSource, OnSuccess onSuccess) {
+        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        this.store = new QueueStore(database, requireNonNull(onSuccess, "onSuccess"));
+        this.view = new QueueView(database);
+        this.deadLetters = new QueueDeadLetters(database, view);
+    }
+
     public static PostgresQueue on(DataSource dataSource) {
-        return new PostgresQueue();
+        return on(dataSource, OnSuccess.MARK);
     }
 
     public static PostgresQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        return new PostgresQueue();
+        return new PostgresQueue(dataSource, onSuccess);
     }
 
+    /** The relay's side. */
     public OutboxStore store() {
-        throw new UnsupportedOperationException();
+        return store;
     }
 
     public OutboxView view() {
-        throw new UnsupportedOperationException();
+        return view;
     }
 
     public DeadLetters deadLetters() {
-        throw new UnsupportedOperationException();
+        return deadLetters;
     }
 }

@@ -1,0 +1,88 @@
+package io.waybill.relay;
+
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pauses all lanes while the broker is out, so that an outage burns no attempts and floods no log. The poller probes with
+ * growing pauses and closes the breaker when the broker answers.
+ */
+final class Breaker {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final long FIRST_PAUSE = 100_000_000L;
+    private static final long LONGEST_PAUSE = 5_000_000_000L;
+
+    private final Transport transport;
+    private final RelayListener listener;
+    private boolean open;
+    private long openedAt;
+    private long pause;
+    private long probeAt;
+
+    Breaker(Transport transport, RelayListener listener) {
+        this.transport = transport;
+        this.listener = listener;
+    }
+
+    synchronized boolean isOpen() {
+        return open;
+    }
+
+    /**
+     * A send failed as if the broker were out. Asks the broker: when it answers, the trouble belongs to a topic or
+     * partition and the breaker stays closed.
+     *
+     * @return whether the broker is out
+     */
+    boolean suspect(String reason) {
+        if (isOpen()) {
+            return true;
+        }
+        try {
+            transport.probe();
+            return false;
+        } catch (RuntimeException e) {
+            open(reason);
+            return true;
+        }
+    }
+
+    private synchronized void open(String reason) {
+        if (open) {
+            return;
+        }
+        open = true;
+        openedAt = System.nanoTime();
+        pause = FIRST_PAUSE;
+        probeAt = openedAt + pause;
+        LOG.warn("The broker is out: {} All lanes pause until it answers.", reason);
+        listener.outageBegan(reason);
+    }
+
+    /** Called by the poller: probes when it is time to. */
+    void probeIfDue() {
+        synchronized (this) {
+            if (!open || System.nanoTime() - probeAt < 0) {
+                return;
+            }
+        }
+        try {
+            transport.probe(); // outside the lock: it may take seconds
+        } catch (RuntimeException e) {
+            synchronized (this) {
+                pause = Math.min(pause * 2, LONGEST_PAUSE);
+                probeAt = System.nanoTime() + pause;
+            }
+            return;
+        }
+        Duration duration;
+        synchronized (this) {
+            open = false;
+            duration = Duration.ofNanos(System.nanoTime() - openedAt);
+        }
+        LOG.info("The broker answers again after {}", duration);
+        listener.outageEnded(duration);
+    }
+}

@@ -1,0 +1,57 @@
+package io.waybill.relay;
+
+import io.waybill.store.OutboxStore;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Removes published events past their retention, in small chunks with pauses, so that it never weighs on the writers. */
+final class Janitor implements Runnable {
+    private static final int CHUNK = 1_000;
+    private static final Duration BETWEEN_CHUNKS = Duration.ofMillis(50);
+    private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(30);
+
+    private final OutboxStore store;
+    private final Duration retention;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Complaint database;
+    private @Nullable Thread thread;
+
+    Janitor(OutboxStore store, RelaySettings settings) {
+        this.store = store;
+        this.retention = settings.retention();
+        this.database = new Complaint("Relay " + settings.name() + " cannot remove old events");
+    }
+
+    void start() {
+        thread = Threads.start("waybill-janitor", this);
+    }
+
+    void stop() {
+        stop.countDown();
+        if (thread != null) {
+            Threads.join(thread, Duration.ofSeconds(5));
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            Duration pause = BETWEEN_CHUNKS;
+            while (!stop.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                pause = BETWEEN_ROUNDS;
+                try {
+                    if (store.prune(retention, CHUNK) == CHUNK) {
+                        pause = BETWEEN_CHUNKS;
+                    }
+                    database.clear();
+                } catch (RuntimeException e) {
+                    database.raise(e);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.waybill.relay;
+
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A lane that this relay owns, as far as it knows.
+ *
+ * <p>Shared by three threads: the keeper renews it or asks it to be given up, the poller hands it to a worker with
+ * {@link #begin}, the worker returns it with {@link #end}. All state is guarded by the lane itself. Outcomes that a failed
+ * transaction left in doubt stay here until the store has reconciled them.
+ */
+final class Lane {
+    private final Lease lease;
+    private long freshUntil;
+    private boolean busy;
+    private boolean surrendered;
+    private boolean inDoubt;
+    private List<Outcome> unsettled = List.of();
+    private long notBefore;
+    private int troubles;
+
+    Lane(Lease lease, long freshUntilNanos) {
+        this.lease = lease;
+        this.freshUntil = freshUntilNanos;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    int number() {
+        return lease.lane();
+    }
+
+    /** @param sentNanos when the renewal was sent, so that time on the way can only shorten our belief, never the lease */
+    synchronized void renewed(long sentNanos, Duration remaining) {
+        freshUntil = sentNanos + remaining.toNanos();
+    }
+
+    /**
+     * Whether the lease certainly still runs, by the monotonic clock. No proof is needed for safety, which the fence
+     * gives; but a relay that stops sending here spares the consumers duplicates.
+     */
+    synchronized boolean fresh() {
+        return System.nanoTime() - freshUntil < 0;
+    }
+
+    /** Takes the lane for a worker, unless it has one, is to be given up, or waits after trouble. */
+    synchronized boolean begin() {
+        if (busy || surrendered || System.nanoTime() - notBefore < 0) {
+            return false;
+        }
+        busy = true;
+        return true;
+    }
+
+    /** @return whether the lane is to be given up now */
+    synchronized boolean end() {
+        busy = false;
+        return surrendered;
+    }
+
+    /** @return whether it is idle and can be given up at once; otherwise its worker will do so */
+    synchronized boolean surrender() {
+        surrendered = true;
+        return !busy;
+    }
+
+    synchronized boolean surrendered() {
+        return surrendered;
+    }
+
+    synchronized boolean idle() {
+        return !busy && !surrendered && System.nanoTime() - notBefore >= 0;
+    }
+
+    synchronized boolean inDoubt() {
+        return inDoubt;
+    }
+
+    synchronized List<Outcome> unsettled() {
+        return unsettled;
+    }
+
+    /** The database failed: nobody knows whether these were settled. Pauses the lane, longer each time in a row. */
+    synchronized void doubt(List<Outcome> outcomes) {
+        inDoubt = true;
+        unsettled = List.copyOf(outcomes);
+        long pauseMillis = Math.min(5_000L, 100L << Math.min(troubles++, 6));
+        notBefore = System.nanoTime() + pauseMillis * 1_000_000L;
+    }
+
+    synchronized void settled() {
+        inDoubt = false;
+        unsettled = List.of();
+        troubles = 0;
+    }
+}

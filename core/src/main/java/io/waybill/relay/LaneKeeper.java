@@ -1,0 +1,167 @@
+package io.waybill.relay;
+
+import io.waybill.WaybillException;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Roll;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps this relay on the roll and decides which lanes are ours.
+ *
+ * <p>Live relays share the lanes evenly: with n relays in name order, each takes its n-th part, the first ones one more.
+ * A relay that owns too many gives lanes up when their workers are idle; one that owns too few takes what is free or
+ * expired. Everyone computes the same shares from the same roll, so nobody has to ask anybody.
+ */
+final class LaneKeeper implements Runnable {
+    private final OutboxStore store;
+    private final RelaySettings settings;
+    private final Progress progress;
+    private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Complaint database;
+    private Runnable newLanes = () -> {};
+    private @Nullable Thread thread;
+
+    LaneKeeper(OutboxStore store, RelaySettings settings, Progress progress) {
+        this.store = store;
+        this.settings = settings;
+        this.progress = progress;
+        this.database = new Complaint("Relay " + settings.name() + " cannot renew its leases");
+    }
+
+    void onNewLanes(Runnable action) {
+        newLanes = action;
+    }
+
+    Collection<Lane> lanes() {
+        return lanes.values();
+    }
+
+    void start() {
+        thread = Threads.start("waybill-keeper", this);
+    }
+
+    /** Ends the heartbeat, then gives up every lane and leaves the roll. */
+    void stop() {
+        stop.countDown();
+        if (thread != null) {
+            Threads.join(thread, settings.stopLimit());
+        }
+        try {
+            store.leave(settings.name());
+        } catch (WaybillException e) {
+            database.raise(e);
+        }
+        lanes.clear();
+    }
+
+    @Override
+    public void run() {
+        long pause = settings.heartbeatEvery().toMillis();
+        try {
+            do {
+                try {
+                    beat();
+                    database.clear();
+                } catch (RuntimeException e) {
+                    database.raise(e);
+                }
+            } while (!stop.await(pause, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void beat() {
+        long sent = System.nanoTime();
+        Roll roll = store.heartbeat(progress.report(settings.name()), settings.lease());
+        confirm(roll, sent);
+        int share = share(roll);
+        giveUpSurplus(share);
+        takeMissing(roll, share);
+    }
+
+    /** Renews what is still ours and forgets what is not. */
+    private void confirm(Roll roll, long sent) {
+        for (Roll.Ownership row : roll.lanes()) {
+            Lane lane = lanes.get(row.lane());
+            if (lane == null) {
+                continue;
+            }
+            Lease lease = lane.lease();
+            if (row.owner().equals(settings.name()) && row.fence() == lease.fence()) {
+                lane.renewed(sent, row.remaining());
+            } else if (!lane.surrendered() && lanes.remove(row.lane(), lane)) {
+                progress.listener().leaseLost(lease);
+            }
+        }
+    }
+
+    private int share(Roll roll) {
+        int relays = Math.max(1, roll.relays().size());
+        int total = roll.lanes().size();
+        int rank = roll.relays().indexOf(settings.name());
+        return total / relays + (rank >= 0 && rank < total % relays ? 1 : 0);
+    }
+
+    private void giveUpSurplus(int share) {
+        List<Lane> kept =
+                lanes.values().stream().filter(lane -> !lane.surrendered()).toList();
+        for (Lane lane : kept.subList(Math.min(share, kept.size()), kept.size())) {
+            if (lane.surrender()) {
+                giveUp(lane);
+            }
+        }
+    }
+
+    private void takeMissing(Roll roll, int share) {
+        boolean taken = false;
+        for (Roll.Ownership row : roll.lanes()) {
+            if (lanes.size() >= share) {
+                break;
+            }
+            if (row.available() && !lanes.containsKey(row.lane())) {
+                long sent = System.nanoTime();
+                Optional<Lease> lease = store.acquire(settings.name(), row.lane(), settings.lease());
+                lease.ifPresent(won -> lanes.put(
+                        row.lane(), new Lane(won, sent + settings.lease().toNanos())));
+                taken |= lease.isPresent();
+            }
+        }
+        if (taken) {
+            newLanes.run();
+        }
+    }
+
+    /** A worker is done with the lane. */
+    void finished(Lane lane) {
+        if (lane.end()) {
+            giveUp(lane);
+        }
+    }
+
+    /** The fence has told us that the lane is another's. */
+    void lost(Lane lane) {
+        if (lanes.remove(lane.number(), lane)) {
+            progress.listener().leaseLost(lane.lease());
+        }
+    }
+
+    private void giveUp(Lane lane) {
+        if (lanes.remove(lane.number(), lane)) {
+            try {
+                store.release(lane.lease());
+            } catch (WaybillException e) {
+                database.raise(e); // the lease runs out by itself
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.waybill.relay;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.FencedException;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.transport.Transport;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** Works a lane: settle and claim, publish, again, until the lane is empty, given up, lost, or in trouble. */
+final class LaneRunner {
+    /** How long a lane may keep its worker while others wait. */
+    private static final long SLICE_NANOS = 200_000_000L;
+
+    private final OutboxStore store;
+    private final Transport transport;
+    private final RelaySettings settings;
+    private final Progress progress;
+    private final Breaker breaker;
+    private final LaneKeeper keeper;
+    private final BooleanSupplier stopping;
+    private final Complaint database;
+
+    LaneRunner(
+            OutboxStore store,
+            Transport transport,
+            RelaySettings settings,
+            Progress progress,
+            Breaker breaker,
+            LaneKeeper keeper,
+            BooleanSupplier stopping) {
+        this.store = store;
+        this.transport = transport;
+        this.settings = settings;
+        this.progress = progress;
+        this.breaker = breaker;
+        this.keeper = keeper;
+        this.stopping = stopping;
+        this.database = new Complaint("Relay " + settings.name() + " cannot settle or claim");
+    }
+
+    void runUntilEmpty(Lane lane) {
+        run(lane, Long.MAX_VALUE);
+    }
+
+    /** @return whether there may be more to do */
+    boolean runSlice(Lane lane) {
+        return run(lane, System.nanoTime() + SLICE_NANOS);
+    }
+
+    private boolean run(Lane lane, long until) {
+        List<Outcome> outcomes = lane.unsettled();
+        try {
+            if (lane.inDoubt()) {
+                store.reconcile(lane.lease(), outcomes);
+                lane.settled();
+                outcomes = List.of();
+            }
+            while (true) {
+                boolean slice = until == Long.MAX_VALUE || System.nanoTime() - until < 0;
+                boolean goOn = mayGoOn(lane);
+                List<Claimed> claims = store.advance(lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0);
+                outcomes = List.of();
+                database.clear();
+                if (claims.isEmpty()) {
+                    return goOn && !slice;
+                }
+                settings.listener().batch(claims.size());
+                outcomes = new Batch(claims, lane, transport, settings, breaker, () -> mayGoOn(lane)).publish();
+                progress.published(Math.toIntExact(outcomes.stream()
+                        .filter(Outcome.Published.class::isInstance)
+                        .count()));
+            }
+        } catch (FencedException e) {
+            settings.listener().fenceRejected(lane.lease());
+            keeper.lost(lane);
+        } catch (RuntimeException e) {
+            lane.doubt(outcomes);
+            database.raise(e);
+        }
+        return false;
+    }
+
+    private boolean mayGoOn(Lane lane) {
+        return !stopping.getAsBoolean() && !lane.surrendered() && lane.fresh() && !breaker.isOpen();
+    }
+}

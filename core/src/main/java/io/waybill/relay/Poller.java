@@ -1,0 +1,132 @@
+package io.waybill.relay;
+
+import io.waybill.store.OutboxStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Finds idle lanes that have work and hands them to the workers: one query for all lanes, whose pause doubles from the
+ * poll interval to the idle limit while nothing is found.
+ */
+final class Poller implements Runnable {
+    private final OutboxStore store;
+    private final RelaySettings settings;
+    private final LaneKeeper keeper;
+    private final LaneRunner runner;
+    private final Breaker breaker;
+    private final ExecutorService workers;
+    private final BooleanSupplier stopping;
+    private final Semaphore hints = new Semaphore(0);
+    private final Complaint database;
+
+    Poller(
+            OutboxStore store,
+            RelaySettings settings,
+            LaneKeeper keeper,
+            LaneRunner runner,
+            Breaker breaker,
+            ExecutorService workers,
+            BooleanSupplier stopping) {
+        this.store = store;
+        this.settings = settings;
+        this.keeper = keeper;
+        this.runner = runner;
+        this.breaker = breaker;
+        this.workers = workers;
+        this.stopping = stopping;
+        this.database = new Complaint("Relay " + settings.name() + " cannot look for events");
+    }
+
+    void hint() {
+        hints.release();
+    }
+
+    @Override
+    public void run() {
+        Duration pause = settings.pollEvery();
+        try {
+            while (!stopping.getAsBoolean()) {
+                boolean found = look();
+                pause = found ? settings.pollEvery() : longer(pause);
+                if (hints.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                    hints.drainPermits();
+                    pause = settings.pollEvery();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration longer(Duration pause) {
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(settings.idleLimit()) < 0 ? doubled : settings.idleLimit();
+    }
+
+    private boolean look() {
+        try {
+            breaker.probeIfDue();
+            if (breaker.isOpen()) {
+                return false;
+            }
+            boolean found = false;
+            List<Integer> asked = new ArrayList<>();
+            List<Lane> idle = new ArrayList<>();
+            for (Lane lane : keeper.lanes()) {
+                if (lane.idle() && lane.inDoubt()) {
+                    found |= submit(lane);
+                } else if (lane.idle() && lane.fresh()) {
+                    asked.add(lane.number());
+                    idle.add(lane);
+                }
+            }
+            if (!asked.isEmpty()) {
+                Set<Integer> ready = store.ready(asked);
+                for (Lane lane : idle) {
+                    if (ready.contains(lane.number())) {
+                        found |= submit(lane);
+                    }
+                }
+            }
+            database.clear();
+            return found;
+        } catch (RuntimeException e) {
+            database.raise(e);
+            return false;
+        }
+    }
+
+    private boolean submit(Lane lane) {
+        if (!lane.begin()) {
+            return false;
+        }
+        try {
+            workers.execute(() -> serve(lane));
+            return true;
+        } catch (RejectedExecutionException e) {
+            keeper.finished(lane);
+            return false;
+        }
+    }
+
+    /** Lanes take turns: one that still has work after its slice goes to the end of the workers' queue. */
+    private void serve(Lane lane) {
+        boolean more = runner.runSlice(lane);
+        try {
+            if (more) {
+                workers.execute(() -> serve(lane));
+                return;
+            }
+        } catch (RejectedExecutionException e) {
+            // the relay was closed in this moment
+        }
+        keeper.finished(lane);
+    }
+}

@@ -1,0 +1,39 @@
+package io.waybill.relay;
+
+import io.waybill.store.RelayReport;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what this relay has published, for its heartbeat. */
+final class Progress {
+    private final RelayListener listener;
+    private final LongAdder published = new LongAdder();
+    private long lastCount;
+    private long lastNanos = System.nanoTime();
+
+    Progress(RelayListener listener) {
+        this.listener = listener;
+    }
+
+    RelayListener listener() {
+        return listener;
+    }
+
+    void published(int events) {
+        published.add(events);
+    }
+
+    long published() {
+        return published.sum();
+    }
+
+    /** Called by the keeper only: the rate is that since the last report. */
+    RelayReport report(String name) {
+        long count = published.sum();
+        long now = System.nanoTime();
+        double seconds = Math.max(1e-3, (now - lastNanos) / 1e9);
+        double rate = (count - lastCount) / seconds;
+        lastCount = count;
+        lastNanos = now;
+        return new RelayReport(name, RelayPlace.current(), RelayPlace.version(), count, rate);
+    }
+}

@@ -1,0 +1,140 @@
+package io.waybill.relay;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.WaybillException;
+import io.waybill.envelope.Envelope;
+import io.waybill.store.OutboxStore;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a {@link Relay}; most users set nothing but the envelope's source. */
+public final class RelayBuilder {
+    private final OutboxStore store;
+    private final Transport transport;
+    private @Nullable String name;
+    private Envelope envelope = Envelope.standard("waybill");
+    private int batchSize = 500;
+    private int workers = 4;
+    private Duration pollEvery = Duration.ofMillis(20);
+    private Duration idleLimit = Duration.ofMillis(200);
+    private Duration lease = Duration.ofSeconds(10);
+    private RetryPolicy retry = RetryPolicy.DEFAULT;
+    private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
+    private Duration retention = Duration.ofDays(7);
+    private Duration stopLimit = Duration.ofSeconds(20);
+    private RelayListener listener = RelayListener.NONE;
+
+    RelayBuilder(OutboxStore store, Transport transport) {
+        this.store = requireNonNull(store, "store");
+        this.transport = requireNonNull(transport, "transport");
+    }
+
+    /** Unique among all relays on one outbox; the default is made of host, process and a random part. */
+    public RelayBuilder name(String name) {
+        this.name = requireNonNull(name, "name");
+        return this;
+    }
+
+    public RelayBuilder envelope(Envelope envelope) {
+        this.envelope = requireNonNull(envelope, "envelope");
+        return this;
+    }
+
+    /** Most events that one lane claims at once: 500. */
+    public RelayBuilder batchSize(int events) {
+        this.batchSize = events;
+        return this;
+    }
+
+    /** Lanes that are worked at the same time: 4. Each uses a database connection now and then; three more serve the rest. */
+    public RelayBuilder workers(int threads) {
+        this.workers = threads;
+        return this;
+    }
+
+    /** How soon to look again after work was found: 20 ms. A busy lane does not wait at all. */
+    public RelayBuilder pollEvery(Duration interval) {
+        this.pollEvery = requireNonNull(interval, "interval");
+        return this;
+    }
+
+    /** Longest pause between two looks when there is nothing to do: 200 ms. */
+    public RelayBuilder idleLimit(Duration longestPause) {
+        this.idleLimit = requireNonNull(longestPause, "longestPause");
+        return this;
+    }
+
+    /** How long a lane stays with a relay that has stopped answering: 10 s. */
+    public RelayBuilder lease(Duration lease) {
+        this.lease = requireNonNull(lease, "lease");
+        return this;
+    }
+
+    public RelayBuilder retry(RetryPolicy policy) {
+        this.retry = requireNonNull(policy, "policy");
+        return this;
+    }
+
+    public RelayBuilder onDeadLetter(OnDeadLetter decision) {
+        this.onDeadLetter = requireNonNull(decision, "decision");
+        return this;
+    }
+
+    /** How long published events are kept: 7 days. */
+    public RelayBuilder retention(Duration age) {
+        this.retention = requireNonNull(age, "age");
+        return this;
+    }
+
+    /** Longest wait for acknowledgements when the relay is closed: 20 s. */
+    public RelayBuilder stopLimit(Duration limit) {
+        this.stopLimit = requireNonNull(limit, "limit");
+        return this;
+    }
+
+    public RelayBuilder listener(RelayListener listener) {
+        this.listener = requireNonNull(listener, "listener");
+        return this;
+    }
+
+    public Relay build() {
+        if (batchSize < 1 || batchSize > 10_000) {
+            throw new WaybillException("batch size must be between 1 and 10000, not " + batchSize + ".");
+        }
+        if (workers < 1 || workers > 64) {
+            throw new WaybillException("workers must be between 1 and 64, not " + workers + ".");
+        }
+        positive("poll interval", pollEvery);
+        positive("retention", retention);
+        positive("stop limit", stopLimit);
+        if (idleLimit.compareTo(pollEvery) < 0) {
+            throw new WaybillException(
+                    "The idle limit " + idleLimit + " must not be below the poll interval " + pollEvery + ".");
+        }
+        if (lease.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new WaybillException("The lease must be one second or longer, not " + lease + ".");
+        }
+        RelaySettings settings = new RelaySettings(
+                name == null ? RelayPlace.uniqueName() : name,
+                envelope,
+                batchSize,
+                workers,
+                pollEvery,
+                idleLimit,
+                lease,
+                retry,
+                onDeadLetter,
+                retention,
+                stopLimit,
+                listener);
+        return new Relay(store, transport, settings);
+    }
+
+    private static void positive(String what, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new WaybillException("The " + what + " must be positive, not " + value + ".");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.waybill.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Runs short transactions on pooled connections. */
+final class Database {
+    private final DataSource dataSource;
+
+    Database(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    @FunctionalInterface
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /** @param what names the work in an error message, as in "Cannot claim events of lane 3" */
+    <T> T transaction(String what, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                T result = work.on(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                rollback(connection, e);
+                throw e;
+            } finally {
+                restore(connection, autoCommit);
+            }
+        } catch (SQLException e) {
+            throw SqlErrors.explain(what, e);
+        }
+    }
+
+    private static void rollback(Connection connection, Exception cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** A connection that died cannot be restored; its pool finds out by itself. */
+    private static void restore(Connection connection, boolean autoCommit) {
+        try {
+            if (!connection.isClosed()) {
+                connection.setAutoCommit(autoCommit);
+            }
+        } catch (SQLException e) {
+            // the transaction's own exception, if any, says more
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Records what became of a batch: one statement for all that was published, one for the rest, if there is any. */
+final class QueueSettlement {
+    private static final String OURS = " WHERE e.id = ANY (?) AND e.lane = ? AND e.fence = ? AND e.state = 'CLAIMED'";
+
+    private static final String MARK_PUBLISHED = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
+            + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL" + OURS;
+
+    private static final String DELETE_PUBLISHED = "DELETE FROM outbox_events e" + OURS;
+
+    private static final String SETTLE_OTHERS = """
+            UPDATE outbox_events e
+            SET state = o.state,
+                retry_count = e.retry_count + o.failed,
+                crash_count = CASE WHEN o.state = 'PENDING' AND o.delay IS NOT NULL THEN 0 ELSE e.crash_count END,
+                next_attempt_at = CASE WHEN o.held THEN 'infinity'::timestamptz
+                                       WHEN o.delay IS NOT NULL THEN now() + o.delay * interval '1 millisecond'
+                                       WHEN o.state = 'PENDING' THEN e.next_attempt_at END,
+                processed_at = CASE WHEN o.state = 'DEAD_LETTER' AND NOT o.held THEN now() END,
+                dead_at = CASE WHEN o.state = 'DEAD_LETTER' THEN now() END,
+                last_error = coalesce(o.error, e.last_error),
+                locked_by = NULL, locked_until = NULL
+            FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::boolean[], ?::int[], ?::text[])
+                AS o (id, state, delay, held, failed, error)
+            WHERE e.id = o.id AND e.lane = ? AND e.fence = ? AND e.state = 'CLAIMED'""";
+
+    private static final String UNPARK = """
+            UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL
+            WHERE aggregate_id = ANY (?) AND processed_at IS NULL AND next_attempt_at IS NOT NULL AND state = 'PARKED'""";
+
+    private static final int LONGEST_ERROR = 4_000;
+
+    private final List<UUID> published = new ArrayList<>();
+    private final List<UUID> others = new ArrayList<>();
+    private final List<String> states = new ArrayList<>();
+    private final List<@Nullable Long> delays = new ArrayList<>();
+    private final List<Boolean> held = new ArrayList<>();
+    private final List<Integer> failed = new ArrayList<>();
+    private final List<@Nullable String> errors = new ArrayList<>();
+    private final Set<String> freedKeys = new LinkedHashSet<>();
+
+    private QueueSettlement(List<Outcome> outcomes) {
+        outcomes.forEach(this::sort);
+    }
+
+    /**
+     * @param strict whether every event must be found as we left it; not after a transaction whose answer got lost, which
+     *     may have settled them already
+     */
+    static void settle(
+            Connection connection,
+            Lease lease,
+            List<Outcome> outcomes,
+            PostgresQueue.OnSuccess onSuccess,
+            boolean strict)
+            throws SQLException {
+        if (outcomes.isEmpty()) {
+            return;
+        }
+        QueueSettlement settlement = new QueueSettlement(outcomes);
+        int settled =
+                settlement.settlePublished(connection, lease, onSuccess) + settlement.settleOthers(connection, lease);
+        if (strict && settled != outcomes.size()) {
+            throw new StoreException(
+                    "Settled " + settled + " of " + outcomes.size() + " events of " + lease
+                            + ": somebody else changed the rest. Nothing was recorded; the lane is put in order first.",
+                    null);
+        }
+        settlement.unpark(connection);
+    }
+
+    private void sort(Outcome outcome) {
+        boolean frees = outcome.claimed().retried();
+        if (outcome instanceof Outcome.Published p) {
+            published.add(p.claimed().event().id());
+        } else if (outcome instanceof Outcome.Retry r) {
+            other(r, "PENDING", r.delay().toMillis(), false, r.counted() ? 1 : 0, r.error());
+            frees = false;
+        } else if (outcome instanceof Outcome.Parked p) {
+            other(p, "PARKED", null, true, 0, null);
+            frees = false;
+        } else if (outcome instanceof Outcome.Released r) {
+            other(r, "PENDING", null, false, 0, null);
+            frees = false;
+        } else if (outcome instanceof Outcome.Dead d) {
+            other(d, "DEAD_LETTER", null, d.blocksKey(), 1, d.error());
+            frees &= !d.blocksKey();
+        }
+        if (frees) {
+            freedKeys.add(outcome.claimed().event().key());
+        }
+    }
+
+    private void other(
+            Outcome outcome, String state, @Nullable Long delay, boolean holds, int failures, @Nullable String error) {
+        others.add(outcome.claimed().event().id());
+        states.add(state);
+        delays.add(delay);
+        held.add(holds);
+        failed.add(failures);
+        errors.add(error == null ? null : storable(error));
+    }
+
+    /** Errors quote what brokers and messages say: cut to size, and without what PostgreSQL cannot store. */
+    private static String storable(String error) {
+        String clean = error.replace('\0', ' ');
+        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
+    }
+
+    private int settlePublished(Connection connection, Lease lease, PostgresQueue.OnSuccess onSuccess)
+            throws SQLException {
+        if (published.isEmpty()) {
+            return 0;
+        }
+        String sql = onSuccess == PostgresQueue.OnSuccess.DELETE ? DELETE_PUBLISHED : MARK_PUBLISHED;
+        try (PreparedStatement settle = connection.prepareStatement(sql)) {
+            settle.setArray(1, connection.createArrayOf("uuid", published.toArray()));
+            settle.setInt(2, lease.lane());
+            settle.setLong(3, lease.fence());
+            return settle.executeUpdate();
+        }
+    }
+
+    private int settleOthers(Connection connection, Lease lease) throws SQLException {
+        if (others.isEmpty()) {
+            return 0;
+        }
+        try (PreparedStatement settle = connection.prepareStatement(SETTLE_OTHERS)) {
+            settle.setArray(1, connection.createArrayOf("uuid", others.toArray()));
+            settle.setArray(2, connection.createArrayOf("text", states.toArray()));
+            settle.setArray(3, connection.createArrayOf("bigint", delays.toArray()));
+            settle.setArray(4, connection.createArrayOf("boolean", held.toArray()));
+            settle.setArray(5, connection.createArrayOf("int", failed.toArray()));
+            settle.setArray(6, connection.createArrayOf("text", errors.toArray()));
+            settle.setInt(7, lease.lane());
+            settle.setLong(8, lease.fence());
+            return settle.executeUpdate();
+        }
+    }
+
+    private void unpark(Connection connection) throws SQLException {
+        if (!freedKeys.isEmpty()) {
+            unpark(connection, freedKeys);
+        }
+    }
+
+    /** Lets parked events of these keys be claimed again; a claim parks them anew where something still holds them back. */
+    static void unpark(Connection connection, Set<String> keys) throws SQLException {
+        try (PreparedStatement unpark = connection.prepareStatement(UNPARK)) {
+            unpark.setArray(1, connection.createArrayOf("text", keys.toArray()));
+            unpark.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The queue engine on PostgreSQL: each event is a row that changes its state. */
+final class QueueStore implements OutboxStore {
+    private static final String READY = """
+            SELECT l FROM unnest(?::int[]) l
+            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l
+                          AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
+               OR EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l AND e.processed_at IS NULL
+                          AND e.next_attempt_at IS NOT NULL AND e.next_attempt_at <= now())""";
+
+    private static final String PRUNE = """
+            DELETE FROM outbox_events WHERE id IN (
+                SELECT id FROM outbox_events
+                WHERE processed_at IS NOT NULL AND dead_at IS NULL
+                  AND processed_at < now() - ? * interval '1 millisecond'
+                ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED)""";
+
+    private static final String FORGET_RELAYS =
+            "DELETE FROM outbox_relays WHERE expires_at < clock_timestamp() - interval '1 hour'";
+
+    private final Database database;
+    private final PostgresQueue.OnSuccess onSuccess;
+
+    QueueStore(Database database, PostgresQueue.OnSuccess onSuccess) {
+        this.database = database;
+        this.onSuccess = onSuccess;
+    }
+
+    @Override
+    public Roll heartbeat(RelayReport report, Duration lease) {
+        return database.transaction(
+                "renew the leases of relay " + report.name(), c -> LaneTable.heartbeat(c, report, lease));
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return database.transaction("take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease));
+    }
+
+    @Override
+    public void release(Lease lease) {
+        database.transaction("release " + lease, c -> {
+            LaneTable.release(c, lease);
+            return lease;
+        });
+    }
+
+    @Override
+    public void leave(String relay) {
+        database.transaction("take relay " + relay + " off the roll", c -> {
+            LaneTable.leave(c, relay);
+            return relay;
+        });
+    }
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        return database.transaction("look for events", c -> {
+            Set<Integer> ready = new HashSet<>();
+            try (PreparedStatement query = c.prepareStatement(READY)) {
+                query.setArray(1, c.createArrayOf("int", lanes.toArray()));
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        ready.add(rows.getInt(1));
+                    }
+                }
+            }
+            return ready;
+        });
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        if (outcomes.isEmpty() && limit == 0) {
+            return List.of();
+        }
+        return database.transaction("settle and claim in " + lease, c -> {
+            QueueClaims claims = QueueClaims.under(c, lease);
+            QueueSettlement.settle(c, lease, outcomes, onSuccess, true);
+            return limit == 0 ? List.of() : claims.claim(limit);
+        });
+    }
+
+    /** What the lease still holds needs no statement: its next claim takes it again, uncounted. */
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {
+        database.transaction("put " + lease + " in order", c -> {
+            QueueClaims.under(c, lease);
+            QueueSettlement.settle(c, lease, outcomes, onSuccess, false);
+            return lease;
+        });
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        return database.transaction("remove old events", c -> {
+            try (PreparedStatement prune = c.prepareStatement(PRUNE);
+                    PreparedStatement forget = c.prepareStatement(FORGET_RELAYS)) {
+                prune.setLong(1, age.toMillis());
+                prune.setInt(2, limit);
+                forget.executeUpdate();
+                return prune.executeUpdate();
+            }
+        });
+    }
+}

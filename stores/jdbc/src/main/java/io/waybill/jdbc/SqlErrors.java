@@ -1,0 +1,41 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.StoreException;
+import java.sql.SQLException;
+
+/** Says in words what a database's refusal means and what to do about it. */
+final class SqlErrors {
+    private SqlErrors() {}
+
+    static StoreException explain(String what, SQLException e) {
+        return new StoreException("Cannot " + what + ": " + reason(e), e);
+    }
+
+    private static String reason(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        String said = firstLine(e);
+        return switch (state) {
+            case "42P01" ->
+                said + ". Create Waybill's tables first: waybill schema apply, or waybill schema print for your"
+                        + " migration tool.";
+            case "42703" -> said + ". The tables are of another version: waybill schema check tells which.";
+            case "42501" -> said + ". Grant the role what waybill doctor lists.";
+            case "28P01", "28000" -> said + ". Check the user name and the password.";
+            case "3D000" -> said + ". Create the database, or correct its name in the URL.";
+            case "53300" -> said + ". Raise max_connections or use smaller pools.";
+            case "22P02" -> said + ". The payload and the headers must be JSON.";
+            case "25P02" -> "an earlier statement of this transaction failed. Roll it back and begin again.";
+            default ->
+                said
+                        + (state.startsWith("08") || state.startsWith("57P")
+                                ? ". The database does not answer; check that it runs."
+                                : ".");
+        };
+    }
+
+    private static String firstLine(SQLException e) {
+        String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        String line = message.lines().findFirst().orElse(message).replaceFirst("^(ERROR|FATAL): ", "");
+        return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;
+    }
+}

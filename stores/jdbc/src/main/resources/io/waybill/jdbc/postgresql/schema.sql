@@ -1,0 +1,100 @@
+-- Waybill's tables for PostgreSQL 13 or newer, version 1. Plain SQL: apply it with any migration tool.
+--
+-- A service in any language takes part with one INSERT, inside the transaction that changes its own data:
+--   INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)
+--   VALUES (gen_random_uuid(), 'Order', '42', 'order.placed', '{"total": 10}');
+
+CREATE TABLE outbox_events (
+    -- What the writer says.
+    id                uuid         NOT NULL DEFAULT gen_random_uuid(),
+    -- Order within a key. Drawn by the database at INSERT, never ahead of it: hence no cache and no value from outside.
+    seq               bigint       GENERATED ALWAYS AS IDENTITY (CACHE 1),
+    aggregate_type    varchar(255) NOT NULL CHECK (aggregate_type <> ''),
+    aggregate_id      varchar(255) NOT NULL CHECK (aggregate_id <> ''),
+    aggregate_version bigint,
+    event_type        varchar(255) NOT NULL CHECK (event_type <> ''),
+    event_version     integer      NOT NULL DEFAULT 1 CHECK (event_version > 0),
+    topic             varchar(255) CHECK (topic <> ''),
+    headers           json         CHECK (json_typeof(headers) = 'object'),
+    occurred_at       timestamptz  NOT NULL DEFAULT now(),
+    created_at        timestamptz  NOT NULL DEFAULT clock_timestamp(),
+    -- A share of the keys. md5, because it gives the same lane in every version of every database.
+    lane              smallint     GENERATED ALWAYS AS (get_byte(decode(md5(aggregate_id), 'hex'), 0) % 8) STORED,
+
+    -- What the relay says. No index mentions state, locks or counts, so that a claim is an update in place (HOT).
+    state             varchar(16)  NOT NULL DEFAULT 'PENDING'
+        CHECK (state IN ('PENDING', 'CLAIMED', 'PUBLISHED', 'PARKED', 'DEAD_LETTER', 'DISCARDED')),
+    retry_count       integer      NOT NULL DEFAULT 0,
+    crash_count       integer      NOT NULL DEFAULT 0,
+    fence             bigint,
+    locked_by         varchar(255),
+    locked_until      timestamptz,
+    -- Null: never failed. A time: tried again then. Infinity: waits for an earlier event of its key, or for a person.
+    next_attempt_at   timestamptz,
+    -- Null: open. Set when published, discarded, or given up on without blocking its key.
+    processed_at      timestamptz,
+    dead_at           timestamptz,
+    last_error        text,
+
+    -- json, not jsonb: consumers get the text that was written.
+    payload           json         NOT NULL,
+    CONSTRAINT outbox_events_pk PRIMARY KEY (id)
+) WITH (fillfactor = 60);
+
+-- What a lane claims next. Holds open events only, so a claim costs the same whatever the table holds.
+CREATE INDEX outbox_events_waiting ON outbox_events (lane, seq)
+    WHERE processed_at IS NULL AND next_attempt_at IS NULL;
+-- What a lane tries again, and when.
+CREATE INDEX outbox_events_due ON outbox_events (lane, next_attempt_at, seq)
+    WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL;
+-- Which keys are held back.
+CREATE INDEX outbox_events_held ON outbox_events (aggregate_id, seq)
+    WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL;
+-- What retention removes.
+CREATE INDEX outbox_events_processed ON outbox_events (processed_at)
+    WHERE processed_at IS NOT NULL AND dead_at IS NULL;
+CREATE INDEX outbox_events_dead ON outbox_events (dead_at)
+    WHERE dead_at IS NOT NULL;
+-- The history of one key, for people.
+CREATE INDEX outbox_events_aggregate ON outbox_events (aggregate_id, seq);
+
+CREATE TABLE outbox_lanes (
+    lane       smallint     PRIMARY KEY,
+    owner      varchar(255),
+    fence      bigint       NOT NULL DEFAULT 0,
+    expires_at timestamptz  NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);
+INSERT INTO outbox_lanes (lane) SELECT generate_series(0, 7);
+
+CREATE TABLE outbox_relays (
+    name                 varchar(255)     PRIMARY KEY,
+    place                varchar(255)     NOT NULL,
+    version              varchar(64)      NOT NULL,
+    started_at           timestamptz      NOT NULL DEFAULT clock_timestamp(),
+    heartbeat_at         timestamptz      NOT NULL DEFAULT clock_timestamp(),
+    expires_at           timestamptz      NOT NULL,
+    published_total      bigint           NOT NULL DEFAULT 0,
+    published_per_second double precision NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+-- What operators did: one row for each action, and the events it changed.
+CREATE TABLE outbox_audit (
+    id     bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at     timestamptz  NOT NULL DEFAULT clock_timestamp(),
+    actor  varchar(255) NOT NULL,
+    action varchar(32)  NOT NULL,
+    reason text         NOT NULL,
+    events integer      NOT NULL
+);
+CREATE TABLE outbox_audit_events (
+    audit_id bigint NOT NULL REFERENCES outbox_audit (id) ON DELETE CASCADE,
+    event_id uuid   NOT NULL,
+    PRIMARY KEY (event_id, audit_id)
+);
+
+CREATE TABLE waybill_schema (
+    component  varchar(64) PRIMARY KEY,
+    version    integer     NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+INSERT INTO waybill_schema (component, version) VALUES ('outbox', 1);
