@@ -1,0 +1,95 @@
+package io.waybill.kafka;
+
+import io.waybill.WaybillException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+
+/**
+ * What a cluster says about itself, as far as the relay's user may ask; what it may not ask is empty.
+ *
+ * @param brokers host:port as the brokers advertise it, which clients must be able to reach
+ * @param controller id of the node that leads the cluster's metadata
+ * @param maxMessageBytes the brokers' limit for topics without their own
+ * @param autoCreateTopics whether a missing topic appears when it is written to
+ */
+public record KafkaDiagnosis(
+        String clusterId,
+        List<String> brokers,
+        OptionalInt controller,
+        OptionalInt maxMessageBytes,
+        OptionalInt minInsyncReplicas,
+        Optional<Boolean> autoCreateTopics,
+        List<Topic> topics) {
+
+    /** One topic; {@code partitions} and {@code replicas} are 0 when it does not exist. */
+    public record Topic(
+            String name, int partitions, int replicas, OptionalInt maxMessageBytes, OptionalInt minInsyncReplicas) {
+        public boolean exists() {
+            return partitions > 0;
+        }
+    }
+
+    static KafkaDiagnosis of(Cluster cluster, Collection<String> topics, Duration limit) {
+        Collection<Node> nodes =
+                cluster.ask(limit, client -> client.describeCluster().nodes());
+        Map<String, String> config = nodes.stream()
+                .findFirst()
+                .map(node -> cluster.config(ConfigResource.Type.BROKER, node.idString(), limit))
+                .orElse(Map.of());
+        return new KafkaDiagnosis(
+                cluster.ask(limit, client -> client.describeCluster().clusterId()),
+                nodes.stream()
+                        .map(node -> node.host() + ":" + node.port())
+                        .sorted()
+                        .toList(),
+                controller(cluster, limit),
+                number(config, "message.max.bytes"),
+                number(config, "min.insync.replicas"),
+                Optional.ofNullable(config.get("auto.create.topics.enable")).map(Boolean::valueOf),
+                topics.stream().map(topic -> topic(cluster, topic, limit)).toList());
+    }
+
+    /** Not the "controller" of describeCluster: in a cluster without ZooKeeper that is any broker. */
+    private static OptionalInt controller(Cluster cluster, Duration limit) {
+        try {
+            return OptionalInt.of(
+                    cluster.ask(limit, client -> client.describeMetadataQuorum().quorumInfo())
+                            .leaderId());
+        } catch (WaybillException notAllowed) {
+            return OptionalInt.empty();
+        }
+    }
+
+    private static Topic topic(Cluster cluster, String name, Duration limit) {
+        List<TopicPartitionInfo> partitions;
+        try {
+            partitions = cluster.ask(
+                            limit,
+                            client -> client.describeTopics(List.of(name))
+                                    .topicNameValues()
+                                    .get(name))
+                    .partitions();
+        } catch (WaybillException missing) {
+            return new Topic(name, 0, 0, OptionalInt.empty(), OptionalInt.empty());
+        }
+        Map<String, String> config = cluster.config(ConfigResource.Type.TOPIC, name, limit);
+        return new Topic(
+                name,
+                partitions.size(),
+                partitions.get(0).replicas().size(),
+                number(config, "max.message.bytes"),
+                number(config, "min.insync.replicas"));
+    }
+
+    private static OptionalInt number(Map<String, String> config, String name) {
+        String text = config.get(name);
+        return text == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text));
+    }
+}

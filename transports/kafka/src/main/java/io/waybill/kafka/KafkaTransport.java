@@ -1,0 +1,162 @@
+package io.waybill.kafka;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.Producer;
+
+/**
+ * Sends events to Apache Kafka, acknowledged by all in-sync replicas.
+ *
+ * <p>Topic and headers are the message's, the record's key is the message's key in UTF-8. Nothing is asked of the broker
+ * before the first message, so a transport can be built while Kafka is down, and it outlives every outage. Each result
+ * comes within the send timeout. When it is a time-out, Kafka may have the message all the same: sent again, it arrives
+ * twice.
+ *
+ * <p>A topic that is missing or forbidden fails its own events only, as {@link Failure.Kind#TRANSIENT}, because an
+ * operator can put it right without touching them.
+ */
+public final class KafkaTransport implements Transport {
+    private static final AtomicInteger BUILT = new AtomicInteger();
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final ProducerSettings settings;
+    private final InFlight inFlight = new InFlight();
+    private final ThreadPoolExecutor background = Threads.background();
+    private final ScheduledExecutorService watch;
+    private final Cluster cluster;
+    private final Producers producers;
+    private final Dispatch dispatch;
+    private volatile boolean closed;
+
+    private KafkaTransport(ProducerSettings settings) {
+        this.settings = settings;
+        Handshake handshake = new Handshake(settings.bootstrapServers(), settings.encrypts());
+        cluster = new Cluster(settings, handshake);
+        producers = new Producers(settings, handshake, background);
+        Limits limits = new Limits(cluster, settings.timing().look());
+        Topics topics = new Topics(producers, limits, settings, background);
+        dispatch = new Dispatch(settings, producers, topics, limits, background);
+        watch = Threads.everySecond(this::giveUpForgotten);
+    }
+
+    /** A transport with default settings to {@code host:port}; several of them with commas between. */
+    public static KafkaTransport to(String bootstrapServers) {
+        return builder(bootstrapServers).build();
+    }
+
+    public static Builder builder(String bootstrapServers) {
+        return new Builder(requireNonNull(bootstrapServers, "bootstrapServers"));
+    }
+
+    @Override
+    public void send(Message message, Delivery delivery) {
+        Sending sending = new Sending(message, delivery, inFlight::remove);
+        inFlight.add(sending);
+        // Asked after the message was added: either this thread sees the mark, or close() sees the message.
+        if (closed) {
+            sending.failed(closedBefore());
+            return;
+        }
+        dispatch.send(sending);
+    }
+
+    @Override
+    public void probe() {
+        // The probe has its own limits; this one is for what cannot be limited, such as looking a name up.
+        Threads.within(settings.timing().probe().plus(GRACE), "Asking " + this, () -> {
+            cluster.probe();
+            return true;
+        });
+    }
+
+    /** What the cluster says about itself and these topics; throws as {@link #probe()} does when it does not answer. */
+    public KafkaDiagnosis diagnose(Collection<String> topics) {
+        probe();
+        return KafkaDiagnosis.of(cluster, List.copyOf(topics), settings.timing().probe());
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            inFlight.awaitNone(settings.timing().close());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        producers.close(Duration.ZERO);
+        cluster.close();
+        watch.shutdownNow();
+        background.shutdownNow();
+        inFlight.failAll(closedBefore());
+    }
+
+    @Override
+    public String toString() {
+        return "Kafka at " + settings.bootstrapServers();
+    }
+
+    private Failure closedBefore() {
+        return Failure.outage("The transport to " + this + " was closed before the event was acknowledged.");
+    }
+
+    private void giveUpForgotten() {
+        List<Sending> forgotten = inFlight.olderThan(settings.timing().send().plus(GRACE));
+        if (forgotten.isEmpty()) {
+            return;
+        }
+        Producer<byte[], byte[]> producer = producers.current();
+        if (producer != null) {
+            producers.retire(producer, "it did not say what became of " + forgotten.size() + " messages.");
+        }
+        forgotten.forEach(sending -> sending.failed(Failure.outage(
+                this + " did not take " + sending.event() + ": there was no answer in time. The client is replaced.")));
+    }
+
+    /** Settings with their defaults; nothing has to be set. */
+    public static final class Builder {
+        private final String bootstrapServers;
+        private final Map<String, Object> user = new HashMap<>();
+        private Duration sendTimeout = Duration.ofSeconds(15);
+
+        private Builder(String bootstrapServers) {
+            this.bootstrapServers = bootstrapServers;
+        }
+
+        /** How long it may take until the result of a message is known, everything included; 15 seconds by default. */
+        public Builder sendTimeout(Duration timeout) {
+            sendTimeout = requireNonNull(timeout, "timeout");
+            return this;
+        }
+
+        /** Any setting of Kafka's producer that breaks no promise of Waybill's, such as {@code compression.type}. */
+        public Builder setting(String name, Object value) {
+            user.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
+            return this;
+        }
+
+        public Builder settings(Map<String, ?> settings) {
+            settings.forEach(this::setting);
+            return this;
+        }
+
+        public KafkaTransport build() {
+            String clientId = "waybill-" + BUILT.incrementAndGet();
+            return new KafkaTransport(new ProducerSettings(bootstrapServers, new Timing(sendTimeout), clientId, user));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.waybill.kafka;
+
+import io.waybill.WaybillException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The client's settings: Waybill's defaults, what the user added, and what no user may change. */
+final class ProducerSettings {
+    /** Settings with which a promise would break or a send would have no end, and what to do instead. */
+    private static final Map<String, String> OURS = Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "the addresses are the builder's argument. Name them there",
+            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "it follows from sendTimeout. Set that instead",
+            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, "it follows from sendTimeout. Set that instead",
+            ProducerConfig.MAX_BLOCK_MS_CONFIG, "it follows from sendTimeout. Set that instead",
+            ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, "keys are sent as UTF-8. Remove it",
+            ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, "the envelope makes the bytes. Configure that instead",
+            ProducerConfig.TRANSACTIONAL_ID_CONFIG, "the relay settles events one by one. Remove it");
+
+    private final String bootstrapServers;
+    private final Timing timing;
+    private final Map<String, Object> all;
+    private final Map<String, Object> parsed;
+
+    ProducerSettings(String bootstrapServers, Timing timing, String clientId, Map<String, Object> user) {
+        Addresses.parse(bootstrapServers);
+        this.bootstrapServers = bootstrapServers;
+        this.timing = timing;
+        user.keySet().forEach(ProducerSettings::refuseUnknown);
+        user.keySet().forEach(ProducerSettings::refuseOurs);
+        all = new HashMap<>(defaults(clientId));
+        all.putAll(user);
+        all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        all.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
+        all.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
+        try {
+            parsed = ProducerConfig.configDef().parse(all);
+        } catch (ConfigException e) {
+            throw new WaybillException("Kafka's client does not accept its settings: " + e.getMessage(), e);
+        }
+        refuseBrokenPromises();
+        bound();
+    }
+
+    String bootstrapServers() {
+        return bootstrapServers;
+    }
+
+    Timing timing() {
+        return timing;
+    }
+
+    String clientId() {
+        return text(ProducerConfig.CLIENT_ID_CONFIG);
+    }
+
+    /** The largest record that the client itself would take. */
+    int largestRecord() {
+        long buffer = ((Number) value(ProducerConfig.BUFFER_MEMORY_CONFIG)).longValue();
+        return (int) Math.min(number(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), buffer);
+    }
+
+    boolean compresses() {
+        return !text(ProducerConfig.COMPRESSION_TYPE_CONFIG).equals("none");
+    }
+
+    boolean encrypts() {
+        return text("security.protocol").toUpperCase(Locale.ROOT).endsWith("SSL");
+    }
+
+    Map<String, Object> forProducer(String clientId) {
+        Map<String, Object> settings = new HashMap<>(all);
+        settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+        return settings;
+    }
+
+    Map<String, Object> forAdmin() {
+        Map<String, Object> settings = new HashMap<>(all);
+        settings.keySet().removeIf(name -> !AdminClientConfig.configNames().contains(name) && !isProvider(name));
+        int limit = (int) timing.probe().toMillis();
+        settings.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId() + "-admin");
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
+        return settings;
+    }
+
+    private static Map<String, Object> defaults(String clientId) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+        settings.put(ProducerConfig.ACKS_CONFIG, "all");
+        settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 5);
+        settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 128 * 1024);
+        // A relay hands a batch over within a millisecond or two: long enough for it to travel in few requests, and a
+        // lone event hardly notices.
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 2);
+        // The client's report about itself to the broker; nobody asked for that traffic.
+        settings.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+        return settings;
+    }
+
+    private static void refuseUnknown(String name) {
+        Set<String> known = ProducerConfig.configNames();
+        if (known.contains(name) || isProvider(name)) {
+            return;
+        }
+        String guess = Spelling.closest(name, new TreeSet<>(known))
+                .map(closest -> " Did you mean " + closest + "?")
+                .orElse(" See the producer configs in Kafka's documentation.");
+        throw new WaybillException("Kafka's producer has no setting " + name + "." + guess);
+    }
+
+    private static void refuseOurs(String name) {
+        String why = OURS.get(name);
+        if (why != null) {
+            throw new WaybillException("The Kafka setting " + name + " cannot be set: " + why + ".");
+        }
+    }
+
+    private static boolean isProvider(String name) {
+        return name.startsWith("config.providers.");
+    }
+
+    private void refuseBrokenPromises() {
+        Map<String, String> broken = new TreeMap<>();
+        if (!List.of("all", "-1").contains(text(ProducerConfig.ACKS_CONFIG))) {
+            broken.put(ProducerConfig.ACKS_CONFIG, "all, or an acknowledged event could be lost with one broker");
+        }
+        if (!value(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG).equals(true)) {
+            broken.put(
+                    ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                    "true, or the client's own retries could duplicate and reorder events");
+        }
+        if (number(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION) > 5) {
+            broken.put(
+                    ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "at most 5, or retries could reorder events");
+        }
+        if (number(ProducerConfig.RETRIES_CONFIG) < 1) {
+            broken.put(ProducerConfig.RETRIES_CONFIG, "1 or more, or each change of a leader would fail events");
+        }
+        if (value(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG).equals(true)) {
+            broken.put(
+                    ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
+                    "false, or a key's events would spread over partitions and lose their order");
+        }
+        Object partitioner = parsed.get(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+        if (partitioner instanceof Class<?> type && type.getSimpleName().equals("RoundRobinPartitioner")) {
+            broken.put(
+                    ProducerConfig.PARTITIONER_CLASS_CONFIG,
+                    "one that goes by the key, or a key's events would spread over partitions and lose their order");
+        }
+        List<String> sentences = new ArrayList<>();
+        broken.forEach((name, must) ->
+                sentences.add("The Kafka setting " + name + " is " + all.get(name) + " and must be " + must + "."));
+        if (!sentences.isEmpty()) {
+            throw new WaybillException(String.join(" ", sentences));
+        }
+    }
+
+    /** Every stage of a send gets its own end. */
+    private void bound() {
+        Duration linger = Duration.ofMillis(((Number) value(ProducerConfig.LINGER_MS_CONFIG)).longValue());
+        if (linger.compareTo(timing.deliver().dividedBy(2)) > 0) {
+            throw new WaybillException("The Kafka setting linger.ms is " + linger.toMillis()
+                    + " and leaves too little of the sendTimeout of " + timing.send()
+                    + ". It may be a quarter of that at most.");
+        }
+        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timing.block().toMillis());
+        all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int)
+                timing.deliver().toMillis());
+        all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int)
+                timing.request(linger).toMillis());
+    }
+
+    private Object value(String name) {
+        Object value = parsed.get(name);
+        if (value == null) {
+            throw new WaybillException("The Kafka setting " + name + " has no value. Give it one or leave it out.");
+        }
+        return value;
+    }
+
+    private String text(String name) {
+        return value(name).toString();
+    }
+
+    private int number(String name) {
+        return ((Number) value(name)).intValue();
+    }
+}

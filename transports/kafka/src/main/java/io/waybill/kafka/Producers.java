@@ -1,0 +1,100 @@
+package io.waybill.kafka;
+
+import io.waybill.WaybillException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kafka's client for sending, one at a time. Some errors leave a client that refuses everything for ever, though the
+ * cause may be gone a minute later; then it is replaced. It starts when Kafka was seen at its address, not before.
+ */
+final class Producers {
+    private static final Logger log = LoggerFactory.getLogger(Producers.class);
+
+    private final ProducerSettings settings;
+    private final Handshake handshake;
+    private final Executor background;
+    private int started;
+    private boolean closed;
+    private volatile @Nullable Producer<byte[], byte[]> current;
+
+    Producers(ProducerSettings settings, Handshake handshake, Executor background) {
+        this.settings = settings;
+        this.handshake = handshake;
+        this.background = background;
+    }
+
+    /** The client, if there is one. Does not block. */
+    @Nullable
+    Producer<byte[], byte[]> current() {
+        return current;
+    }
+
+    /** The client, started if there is none; throws a {@code WaybillException} that says why it cannot be. Blocks. */
+    Producer<byte[], byte[]> open() {
+        Producer<byte[], byte[]> known = current;
+        if (known != null) {
+            return known;
+        }
+        Optional<String> problem = handshake.problem(settings.timing().look());
+        if (problem.isPresent()) {
+            throw new WaybillException(problem.get());
+        }
+        return start();
+    }
+
+    private synchronized Producer<byte[], byte[]> start() {
+        if (closed) {
+            throw new WaybillException("This Kafka transport is closed. Build a new one.");
+        }
+        Producer<byte[], byte[]> producer = current;
+        if (producer == null) {
+            String name = settings.clientId() + (started == 0 ? "" : "-" + (started + 1));
+            try {
+                producer = new KafkaProducer<>(settings.forProducer(name));
+            } catch (KafkaException e) {
+                throw new WaybillException(cannotStart(settings, e), e);
+            }
+            started++;
+            current = producer;
+        }
+        return producer;
+    }
+
+    /** Gives a client up; what it has in flight fails. Of the many messages that report one broken client, the first acts. */
+    void retire(Producer<byte[], byte[]> producer, String why) {
+        synchronized (this) {
+            if (current != producer) {
+                return;
+            }
+            current = null;
+        }
+        log.warn("The Kafka client for {} is replaced: {}", settings.bootstrapServers(), why);
+        background.execute(() -> producer.close(Duration.ZERO));
+    }
+
+    void close(Duration limit) {
+        Producer<byte[], byte[]> last;
+        synchronized (this) {
+            closed = true;
+            last = current;
+            current = null;
+        }
+        if (last != null) {
+            last.close(limit);
+        }
+    }
+
+    static String cannotStart(ProducerSettings settings, KafkaException error) {
+        Throwable cause = error.getCause() == null ? error : error.getCause();
+        return "Cannot start a Kafka client for " + settings.bootstrapServers() + ": " + Refusal.said(cause)
+                + " Correct its settings.";
+    }
+}
