@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** What anyone would write in an hour: select skip locked, send all, flush, update, commit. One worker. */
@@ -55,6 +57,7 @@ final class BareLoop {
 
     private int step(Connection connection, KafkaProducer<String, String> producer) throws Exception {
         List<UUID> ids = new ArrayList<>();
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT id, aggregate_id, event_type, payload FROM bare WHERE status = 'PENDING'"
                         + " AND next_attempt_at <= now() ORDER BY next_attempt_at, seq LIMIT " + batch
@@ -62,11 +65,14 @@ final class BareLoop {
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     ids.add(row.getObject(1, UUID.class));
-                    producer.send(new ProducerRecord<>("bare", row.getString(2), row.getString(4)));
+                    sent.add(producer.send(new ProducerRecord<>("bare", row.getString(2), row.getString(4))));
                 }
             }
         }
         producer.flush();
+        for (Future<RecordMetadata> record : sent) {
+            record.get();
+        }
         if (!ids.isEmpty()) {
             try (PreparedStatement update = connection.prepareStatement(
                     "UPDATE bare SET status = 'PUBLISHED', processed_at = now() WHERE id = ANY (?)")) {
