@@ -119,6 +119,10 @@ final class Dispatch {
         }
         if (refusal.kind() == Kind.TRANSIENT) {
             topics.forget(sending.topic());
+        } else if (refusal.kind() == Kind.OUTAGE && !(error instanceof BufferExhaustedException)) {
+            // A client that loses its last broker forgets every topic, and would wait for each anew on the thread that
+            // sends, message by message.
+            topics.forgetAll();
         }
         Failure failure = refusal.failure(sending.event(), broker, error);
         if (error instanceof RecordTooLargeException) {

@@ -56,6 +56,10 @@ final class Topics {
         answers.remove(topic);
     }
 
+    void forgetAll() {
+        answers.clear();
+    }
+
     /**
      * Looks at the topic now, or joins a look that is under way, and tells the receiver on another thread. Receivers are
      * told in the order in which they came. A message that is sent directly, right after the answer is known, may pass
