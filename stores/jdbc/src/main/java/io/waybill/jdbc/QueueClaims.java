@@ -20,42 +20,55 @@ import java.util.List;
  * whatever is still CLAIMED when a claim begins belongs to an owner who is gone (its fence is not ours: the event counts
  * one more failure) or to a transaction of our own whose answer got lost (it counts none). No separate recovery exists.
  *
- * <p>A row that somebody else has locked is skipped, and so are the later events of its key: SKIP LOCKED alone would let
- * them overtake it. An event whose key is held back, because an earlier one waits for a retry or for a person, is parked
- * instead of claimed and leaves the index that claims read.
+ * <p>An event whose key is held back, because an earlier one waits for a retry or for a person, is parked instead of
+ * claimed and leaves the index that claims read.
  *
  * <p>Each event weighs 8 to the power of the relays that ended while holding it, and a batch weighs no more than its limit,
  * unless it is that one event. So an event that kills its relays soon travels alone, and only itself reaches the limit.
+ *
+ * <p>Relays never wait for each other's row locks, since a lane has one owner. A lock of somebody else, a person in psql,
+ * would stop the lane: after a short wait the claim is repeated with SKIP LOCKED, which costs more because it must also
+ * leave out the later events of the locked one's key. SKIP LOCKED alone would let them overtake it.
  */
 final class QueueClaims {
+    /** How long a claim waits for a row that somebody else has locked before it goes around it. */
+    private static final String LOCK_PATIENCE = "250ms";
+
     private static final String FENCE = """
             SELECT l.expires_at,
                    set_config('synchronous_commit',
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                                    ELSE current_setting('synchronous_commit') END, true),
+                   set_config('lock_timeout', '%s', true),
                    EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                           AND e.next_attempt_at IS NOT NULL AND e.next_attempt_at <= now())
+                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())
             FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?
-            FOR KEY SHARE OF l""";
+            FOR KEY SHARE OF l""".formatted(LOCK_PATIENCE);
 
-    /** %1: which events of the lane to look at; %2: their order; %3: whether a chosen event is held back. */
+    private static final String LOCKED_KEYS = """
+            free AS MATERIALIZED (
+                SELECT ctid AS row FROM outbox_events WHERE ctid = ANY (ARRAY(SELECT row FROM next))
+                FOR NO KEY UPDATE SKIP LOCKED),
+            locked AS (
+                SELECT aggregate_id, min(seq) AS seq FROM next WHERE row NOT IN (SELECT row FROM free) GROUP BY 1),
+            """;
+
+    private static final String UNLOCKED =
+            "AND NOT EXISTS (SELECT 1 FROM locked l WHERE l.aggregate_id = n.aggregate_id AND l.seq <= n.seq)";
+
     private static final String CLAIM = """
-            WITH next AS MATERIALIZED (
-                SELECT id, seq, aggregate_id,
+            WITH next AS (
+                SELECT ctid AS row, seq, aggregate_id,
                        (state = 'CLAIMED' AND fence <> ?)::int AS crashed, crash_count
                 FROM outbox_events
-                WHERE lane = ? AND processed_at IS NULL AND %1$s
-                ORDER BY %2$s LIMIT ?),
-            free AS MATERIALIZED (
-                SELECT id FROM outbox_events WHERE id IN (SELECT id FROM next) FOR NO KEY UPDATE SKIP LOCKED),
-            locked AS (
-                SELECT aggregate_id, min(seq) AS seq FROM next WHERE id NOT IN (SELECT id FROM free) GROUP BY 1),
-            chosen AS (
-                SELECT n.id, n.crashed, %3$s AS held
+                WHERE lane = ? AND processed_at IS NULL AND {which}
+                ORDER BY {order} LIMIT ?),
+            {locked keys}
+            chosen AS MATERIALIZED (
+                SELECT n.row, n.crashed, {held} AS held
                 FROM (SELECT *, sum(8 ^ least(crash_count + crashed, 6)) OVER (ORDER BY seq) AS weight,
                              row_number() OVER (ORDER BY seq) AS place FROM next) n
-                WHERE (n.place = 1 OR n.weight <= ?)
-                  AND NOT EXISTS (SELECT 1 FROM locked l WHERE l.aggregate_id = n.aggregate_id AND l.seq <= n.seq))
+                WHERE (n.place = 1 OR n.weight <= ?) {unlocked})
             UPDATE outbox_events e
             SET state = CASE WHEN c.held THEN 'PARKED' ELSE 'CLAIMED' END,
                 next_attempt_at = CASE WHEN c.held THEN 'infinity'::timestamptz ELSE e.next_attempt_at END,
@@ -64,20 +77,22 @@ final class QueueClaims {
                 fence = ?,
                 retry_count = e.retry_count + c.crashed,
                 crash_count = e.crash_count + c.crashed
-            FROM chosen c WHERE e.id = c.id
-            RETURNING %4$s, e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,
+            FROM chosen c WHERE e.ctid = c.row
+            RETURNING {columns}, e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,
                 (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint, c.held""";
 
-    private static final String CLAIM_WAITING =
-            CLAIM.formatted("next_attempt_at IS NULL", "seq", """
-            EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = n.aggregate_id AND h.processed_at IS NULL
-                                  AND h.next_attempt_at IS NOT NULL AND h.seq < n.seq)""", EventRows.COLUMNS);
+    private static final String CLAIM_WAITING = CLAIM.replace("{which}", "next_attempt_at IS NULL")
+            .replace("{order}", "seq")
+            .replace("{held}", """
+                    EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = n.aggregate_id
+                                AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < n.seq)""")
+            .replace("{columns}", EventRows.COLUMNS);
 
-    private static final String CLAIM_DUE = CLAIM.formatted(
-            "next_attempt_at IS NOT NULL AND next_attempt_at <= now()",
-            "next_attempt_at, seq",
-            "false",
-            EventRows.COLUMNS);
+    private static final String CLAIM_DUE = CLAIM.replace(
+                    "{which}", "next_attempt_at < 'infinity' AND next_attempt_at <= now()")
+            .replace("{order}", "next_attempt_at")
+            .replace("{held}", "false")
+            .replace("{columns}", EventRows.COLUMNS);
 
     private final Connection connection;
     private final Lease lease;
@@ -101,24 +116,29 @@ final class QueueClaims {
                 if (!row.next()) {
                     throw new FencedException(lease);
                 }
-                return new QueueClaims(connection, lease, row.getObject(1, OffsetDateTime.class), row.getBoolean(3));
+                return new QueueClaims(connection, lease, row.getObject(1, OffsetDateTime.class), row.getBoolean(4));
             }
         }
     }
 
-    List<Claimed> claim(int limit) throws SQLException {
+    /** @param around whether to go around rows that somebody else has locked */
+    List<Claimed> claim(int limit, boolean around) throws SQLException {
         List<Claimed> claims = new ArrayList<>();
         if (due) {
-            claim(CLAIM_DUE, limit, claims);
+            claim(variant(CLAIM_DUE, around), limit, claims);
         }
         boolean more = claims.size() < limit && claims.stream().noneMatch(QueueClaims::suspect);
         while (more) {
             int before = claims.size();
-            int seen = claim(CLAIM_WAITING, limit - before, claims);
+            int seen = claim(variant(CLAIM_WAITING, around), limit - before, claims);
             more = claims.isEmpty() && seen > 0; // nothing but events to park: look behind them
         }
         claims.sort(Comparator.comparingLong(Claimed::position));
         return claims;
+    }
+
+    private static String variant(String claim, boolean around) {
+        return claim.replace("{locked keys}", around ? LOCKED_KEYS : "").replace("{unlocked}", around ? UNLOCKED : "");
     }
 
     private static boolean suspect(Claimed claimed) {

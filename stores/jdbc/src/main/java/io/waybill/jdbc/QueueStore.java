@@ -6,6 +6,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
@@ -22,7 +23,7 @@ final class QueueStore implements OutboxStore {
             WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l
                           AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
                OR EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l AND e.processed_at IS NULL
-                          AND e.next_attempt_at IS NOT NULL AND e.next_attempt_at <= now())""";
+                          AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
 
     private static final String PRUNE = """
             DELETE FROM outbox_events WHERE id IN (
@@ -90,10 +91,21 @@ final class QueueStore implements OutboxStore {
         if (outcomes.isEmpty() && limit == 0) {
             return List.of();
         }
+        try {
+            return advance(lease, outcomes, limit, false);
+        } catch (StoreException e) {
+            if (SqlErrors.lockTimedOut(e)) {
+                return advance(lease, outcomes, limit, true);
+            }
+            throw e;
+        }
+    }
+
+    private List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit, boolean aroundLocks) {
         return database.transaction("settle and claim in " + lease, c -> {
             QueueClaims claims = QueueClaims.under(c, lease);
             QueueSettlement.settle(c, lease, outcomes, onSuccess, true);
-            return limit == 0 ? List.of() : claims.claim(limit);
+            return limit == 0 ? List.of() : claims.claim(limit, aroundLocks);
         });
     }
 

@@ -103,9 +103,10 @@ final class ProxiedConnection {
         }
     }
 
-    static void daemon(String name, Runnable work) {
+    static Thread daemon(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 }

@@ -26,10 +26,17 @@ public final class TcpProxy implements AutoCloseable {
 
     static final int MOST_CONNECTIONS = 256;
 
+    /** A suspended target with a full queue lets connection attempts hang, and cut() waits for them. */
+    private static final int CONNECT_MILLIS = 2_000;
+
     private final int port;
     private final int targetPort;
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+    /** Makes cut, heal and close follow one another. The acceptor never takes it, so that they can wait for its end. */
+    private final Object switching = new Object();
+
+    private @Nullable Thread acceptor;
     private @Nullable ServerSocket listener;
     private boolean closed;
 
@@ -41,7 +48,7 @@ public final class TcpProxy implements AutoCloseable {
     /** Starts a proxy to a port on 127.0.0.1; nobody needs to listen there yet. */
     public static TcpProxy to(int targetPort) {
         TcpProxy proxy = new TcpProxy(FreePort.find(), targetPort);
-        proxy.listen();
+        proxy.heal();
         return proxy;
     }
 
@@ -51,12 +58,19 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Closes all connections and refuses new ones. */
-    public synchronized void cut() {
-        if (listener != null) {
-            close(listener);
-            listener = null;
+    public void cut() {
+        synchronized (switching) {
+            synchronized (this) {
+                if (listener != null) {
+                    close(listener);
+                    listener = null;
+                }
+                connections.forEach(ProxiedConnection::close);
+            }
+            // The kernel keeps a closed listener alive until the thread that waits in accept has left it; until then
+            // it still takes connections.
+            awaitAcceptor();
         }
-        connections.forEach(ProxiedConnection::close);
     }
 
     /** Swallows what the server sends: requests arrive and are carried out, answers do not come. */
@@ -75,16 +89,18 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Ends all faults. Connections that lost data are closed, because TCP never lets a peer see a gap. */
-    public synchronized void heal() {
-        // A mover asks whether to swallow a piece, and notes the loss, under the same monitor. So a loss is either
-        // noted
-        // before this block and its connection closed here, or there was none; nothing is delivered after a gap.
-        synchronized (faults) {
-            faults.clear();
-            connections.forEach(ProxiedConnection::closeIfItLostData);
-        }
-        if (!closed && listener == null) {
-            listen();
+    public void heal() {
+        synchronized (switching) {
+            // A mover asks whether to swallow a piece, and notes the loss, under the same monitor. So a loss is either
+            // noted before this block and its connection closed here, or there was none; nothing is delivered after a
+            // gap.
+            synchronized (faults) {
+                faults.clear();
+                connections.forEach(ProxiedConnection::closeIfItLostData);
+            }
+            if (!closed && acceptor == null) {
+                listen();
+            }
         }
     }
 
@@ -94,21 +110,37 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        closed = true;
-        cut();
+    public void close() {
+        synchronized (switching) {
+            closed = true;
+            cut();
+        }
     }
 
-    private synchronized void listen() {
+    private void listen() {
         try {
             ServerSocket socket = new ServerSocket(port, 50, loopback());
-            listener = socket;
-            ProxiedConnection.daemon("tcp-proxy-" + port, () -> accept(socket));
+            synchronized (this) {
+                listener = socket;
+            }
+            acceptor = ProxiedConnection.daemon("tcp-proxy-" + port, () -> accept(socket));
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "The proxy to port " + targetPort + " cannot listen on port " + port
                             + ". Find the program that took the port while the proxy was cut.",
                     e);
+        }
+    }
+
+    private void awaitAcceptor() {
+        try {
+            if (acceptor != null) {
+                acceptor.join();
+                acceptor = null;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while cutting the proxy on port " + port, e);
         }
     }
 
@@ -128,7 +160,7 @@ public final class TcpProxy implements AutoCloseable {
             if (connections.size() >= MOST_CONNECTIONS) {
                 throw new IOException("too many connections");
             }
-            server.connect(new InetSocketAddress(loopback(), targetPort));
+            server.connect(new InetSocketAddress(loopback(), targetPort), CONNECT_MILLIS);
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
         } catch (IOException refused) {

@@ -62,6 +62,18 @@ final class TcpProxyTest {
     }
 
     @Test
+    void noConnectionSlipsThroughBetweenACutAndItsHealing() throws IOException {
+        for (int round = 0; round < 200; round++) {
+            proxy.cut();
+            assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+            proxy.heal();
+            try (Socket socket = connect()) {
+                assertThat(roundTrip(socket, 1)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void droppingToTheClientLetsRequestsThroughAndSwallowsAnswers() throws IOException {
         try (Socket socket = connect()) {
             proxy.dropToClient();

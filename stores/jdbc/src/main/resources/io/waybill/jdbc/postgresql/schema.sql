@@ -45,8 +45,8 @@ CREATE TABLE outbox_events (
 CREATE INDEX outbox_events_waiting ON outbox_events (lane, seq)
     WHERE processed_at IS NULL AND next_attempt_at IS NULL;
 -- What a lane tries again, and when.
-CREATE INDEX outbox_events_due ON outbox_events (lane, next_attempt_at, seq)
-    WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL;
+CREATE INDEX outbox_events_due ON outbox_events (lane, next_attempt_at)
+    WHERE processed_at IS NULL AND next_attempt_at < 'infinity';
 -- Which keys are held back.
 CREATE INDEX outbox_events_held ON outbox_events (aggregate_id, seq)
     WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL;

@@ -1,0 +1,176 @@
+package io.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.Event;
+import io.waybill.envelope.Envelope;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class BatchTest {
+    private final ScriptedTransport transport = new ScriptedTransport();
+    private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
+    private boolean mayGoOn = true;
+
+    private static Claimed claimed(String name, int retries) {
+        Event event = Event.builder("t", "A", name.substring(0, 1))
+                .header("name", name)
+                .build();
+        return new Claimed(event, name.hashCode(), retries, false, Duration.ZERO);
+    }
+
+    private static List<Claimed> claims(String... names) {
+        List<Claimed> claims = new ArrayList<>();
+        for (String name : names) {
+            claims.add(claimed(name, 0));
+        }
+        return claims;
+    }
+
+    private Map<String, String> publish(List<Claimed> claims) {
+        return publish(claims, transport);
+    }
+
+    private Map<String, String> publish(List<Claimed> claims, Transport to) {
+        RelaySettings settings = new RelaySettings(
+                "r",
+                Envelope.standard("test"),
+                100,
+                1,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                Duration.ofSeconds(10),
+                new RetryPolicy(3, Duration.ofSeconds(1), Duration.ofMinutes(1)),
+                onDeadLetter,
+                Duration.ofDays(1),
+                Duration.ofSeconds(1),
+                RelayListener.NONE);
+        Lane lane = new Lane(new Lease(0, "r", 1), System.nanoTime() + 60_000_000_000L);
+        Breaker breaker = new Breaker(to, RelayListener.NONE);
+        Map<String, String> outcomes = new TreeMap<>();
+        for (Outcome outcome : new Batch(claims, lane, to, settings, breaker, () -> mayGoOn).publish()) {
+            String name = outcome.claimed().event().headers().getOrDefault("name", "");
+            String kind = outcome.getClass().getSimpleName();
+            assertThat(outcomes.put(name, outcome instanceof Outcome.Retry r && !r.counted() ? "Uncounted" : kind))
+                    .as("one outcome for each event")
+                    .isNull();
+        }
+        return outcomes;
+    }
+
+    @Test
+    void everythingIsPublishedInOrderPerKey() {
+        assertThat(publish(claims("a1", "b1", "a2", "b2", "a3")))
+                .allSatisfy((name, kind) -> assertThat(kind).isEqualTo("Published"));
+        assertThat(transport.sent).containsSubsequence("a1", "a2", "a3").containsSubsequence("b1", "b2");
+    }
+
+    /** A transport that never answers until asked: what it holds shows what is pipelined. */
+    @Test
+    void keysGoSideBySideButTheNextOfAKeyWaitsForItsAcknowledgement() {
+        List<String> held = new ArrayList<>();
+        List<Delivery> deliveries = new ArrayList<>();
+        Transport slow = new Transport() {
+            @Override
+            public void send(Message message, Delivery delivery) {
+                held.add(message.headers().getOrDefault("name", ""));
+                deliveries.add(delivery);
+                if (held.size() == 2) {
+                    assertThat(held).containsExactly("a1", "b1");
+                    deliveries.forEach(Delivery::acknowledged);
+                } else if (held.size() > 2) {
+                    delivery.acknowledged();
+                }
+            }
+
+            @Override
+            public void probe() {}
+
+            @Override
+            public void close() {}
+        };
+        publish(claims("a1", "a2", "b1"), slow);
+        assertThat(held).containsExactly("a1", "b1", "a2");
+    }
+
+    @Test
+    void aFailureParksTheRestOfItsKeyAndNothingElse() {
+        transport.failures.put("a1", Failure.transientFailure("no"));
+
+        assertThat(publish(claims("a1", "a2", "b1", "a3", "b2")))
+                .containsEntry("a1", "Retry")
+                .containsEntry("a2", "Parked")
+                .containsEntry("a3", "Parked")
+                .containsEntry("b1", "Published")
+                .containsEntry("b2", "Published");
+        assertThat(transport.sent).doesNotContain("a2", "a3");
+    }
+
+    @Test
+    void theLastAttemptLeadsToTheDeadLetterAndTheKeyGoesOn() {
+        transport.failures.put("a1", Failure.transientFailure("no"));
+
+        assertThat(publish(List.of(claimed("a1", 2), claimed("a2", 0))))
+                .containsEntry("a1", "Dead")
+                .containsEntry("a2", "Published");
+    }
+
+    @Test
+    void aBlockingDeadLetterParksTheRest() {
+        onDeadLetter = OnDeadLetter.BLOCK;
+        transport.failures.put("a1", Failure.permanent("too large"));
+
+        assertThat(publish(claims("a1", "a2"))).containsEntry("a1", "Dead").containsEntry("a2", "Parked");
+        assertThat(transport.sent).containsExactly("a1");
+    }
+
+    @Test
+    void anEventWhoseRelaysKeptDyingIsNotSentAgain() {
+        assertThat(publish(List.of(claimed("a1", 3), claimed("a2", 0))))
+                .containsEntry("a1", "Dead")
+                .containsEntry("a2", "Published");
+        assertThat(transport.sent).containsExactly("a2");
+    }
+
+    @Test
+    void anOutageReleasesEverythingThatWasNotAcknowledged() {
+        transport.down = true;
+        transport.failures.put("b1", Failure.outage("gone"));
+
+        assertThat(publish(claims("a1", "b1", "b2", "c1")))
+                .containsEntry("a1", "Published")
+                .containsEntry("b1", "Released")
+                .containsEntry("b2", "Released");
+    }
+
+    @Test
+    void anOutageOfOnePartitionStepsAsideUncounted() {
+        transport.failures.put("b1", Failure.outage("partition without a leader"));
+
+        assertThat(publish(claims("a1", "b1", "b2")))
+                .containsEntry("a1", "Published")
+                .containsEntry("b1", "Uncounted")
+                .containsEntry("b2", "Parked");
+    }
+
+    @Test
+    void aStopReleasesWhatWasNotSent() {
+        transport.beforeAnswer = message -> mayGoOn = false;
+
+        assertThat(publish(claims("a1", "a2", "b1")))
+                .containsEntry("a1", "Published")
+                .containsEntry("a2", "Released")
+                .containsEntry("b1", "Released");
+    }
+}

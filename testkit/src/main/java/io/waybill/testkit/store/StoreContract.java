@@ -1,0 +1,454 @@
+package io.waybill.testkit.store;
+
+import static io.waybill.testkit.store.StoreDriver.LEASE;
+import static io.waybill.testkit.store.StoreDriver.event;
+import static io.waybill.testkit.store.StoreDriver.names;
+import static io.waybill.testkit.store.StoreDriver.numbers;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.Event;
+import io.waybill.operate.EventRecord;
+import io.waybill.operate.EventState;
+import io.waybill.store.Claimed;
+import io.waybill.store.FencedException;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a relay may rely on, whatever the store: leases, fences, order, durable states. Operators' side: {@link OperatorContract}. */
+public abstract class StoreContract {
+    private static final Duration DELAY = Duration.ofMinutes(5);
+
+    private StoreBackend backend;
+    private StoreDriver driver;
+    private OutboxStore store;
+
+    /** Opens a fresh, empty outbox. */
+    protected abstract StoreBackend open();
+
+    @BeforeEach
+    final void openBackend() {
+        backend = open();
+        driver = new StoreDriver(backend);
+        store = backend.store();
+    }
+
+    @AfterEach
+    final void closeBackend() {
+        backend.close();
+    }
+
+    @Test
+    void eventsOfAKeyAreClaimedInAppendOrder() {
+        driver.append(event("a", 1), event("b", 1), event("a", 2), event("a", 3), event("b", 2));
+
+        List<Claimed> claims = driver.claim(driver.takeLanes("r1"));
+
+        assertThat(names(claims)).containsSubsequence("a1", "a2", "a3").containsSubsequence("b1", "b2");
+        assertThat(claims).hasSize(5).allSatisfy(c -> assertThat(c.retryCount()).isZero());
+    }
+
+    @Test
+    void anEventComesBackAsItWasWritten() {
+        Event written = Event.builder("order.placed.v2", "Order", "ключ-42 \"'\\")
+                .version(2)
+                .aggregateVersion(7)
+                .topic("orders")
+                .payload("{\"b\": 1.50, \"a\": \"\\u0000 ü 🚚\", \"b\": 2}")
+                .header("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+                .header("quote\"d", "line\nbreak\ttab")
+                .occurredAt(Instant.parse("2026-02-03T04:05:06.123456Z"))
+                .build();
+        driver.append(written);
+
+        Event read = driver.claim(driver.takeLanes("r1")).get(0).event();
+
+        assertThat(read).usingRecursiveComparison().isEqualTo(written);
+    }
+
+    @Test
+    void rolledBackEventsAreNeverClaimed() {
+        try (StoreBackend.Writer writer = backend.begin()) {
+            writer.append(event("a", 1));
+        }
+        assertThat(driver.claim(driver.takeLanes("r1"))).isEmpty();
+    }
+
+    @Test
+    void aTransactionThatCommitsLateIsNeitherLostNorWaitedFor() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        try (StoreBackend.Writer late = backend.begin()) {
+            late.append(event("late", 1));
+            driver.append(event("early", 1));
+            assertThat(names(driver.drain(lanes))).containsExactly("early1");
+            late.commit();
+        }
+        assertThat(names(driver.drain(lanes))).containsExactly("late1");
+    }
+
+    @Test
+    void aClaimedEventIsNotClaimedTwice() {
+        driver.append(event("a", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        Claimed claimed = driver.claim(lanes).get(0);
+        driver.settle(lanes, List.of(claimed), Outcome.Published::new);
+
+        assertThat(driver.claim(lanes)).isEmpty();
+        assertThat(driver.takeLanes("r2")).isEmpty();
+    }
+
+    @Test
+    void oneTransactionSettlesABatchAndClaimsTheNext() {
+        driver.append(event("a", 1), event("a", 2));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        List<Claimed> first =
+                store.advance(driver.leaseOf(lanes, driver.claim(lanes).get(0)), List.of(), 1);
+        Lease lease = driver.leaseOf(lanes, first.get(0));
+
+        List<Claimed> second = store.advance(lease, List.of(new Outcome.Published(first.get(0))), 1);
+
+        assertThat(numbers(first)).containsExactly(1);
+        assertThat(numbers(second)).containsExactly(2);
+        assertThat(driver.record(first.get(0).event().id()).state()).isEqualTo(EventState.PUBLISHED);
+    }
+
+    @Test
+    void aLaneHasOneOwnerUntilItsLeaseExpires() {
+        Map<Integer, Lease> first = driver.takeLanes("r1");
+        assertThat(driver.takeLanes("r2")).isEmpty();
+
+        backend.age(LEASE.plusSeconds(1));
+        Map<Integer, Lease> second = driver.takeLanes("r2");
+
+        assertThat(second.keySet()).isEqualTo(first.keySet());
+        first.values()
+                .forEach(old -> assertThat(second.values()).anySatisfy(lease -> {
+                    assertThat(lease.lane()).isEqualTo(old.lane());
+                    assertThat(lease.fence()).isGreaterThan(old.fence());
+                }));
+    }
+
+    @Test
+    void aHeartbeatKeepsTheLease() {
+        driver.takeLanes("r1");
+        for (int i = 0; i < 3; i++) {
+            backend.age(LEASE.multipliedBy(2).dividedBy(3));
+            driver.beat("r1");
+        }
+        assertThat(driver.takeLanes("r2")).isEmpty();
+    }
+
+    @Test
+    void theRollNamesLiveRelaysOnly() {
+        driver.beat("r2");
+        backend.age(LEASE.plusSeconds(1));
+        driver.beat("r3");
+        Roll roll = driver.beat("r1");
+
+        assertThat(roll.relays()).containsExactly("r1", "r3");
+    }
+
+    @Test
+    void aReleasedLaneIsFreeAtOnce() {
+        Lease lease = driver.takeLanes("r1").values().iterator().next();
+        store.release(lease);
+        assertThat(driver.takeLanes("r2").keySet()).containsExactly(lease.lane());
+    }
+
+    @Test
+    void aRelayThatLeavesGivesUpEverything() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        store.leave("r1");
+
+        assertThat(driver.beat("r2").relays()).containsExactly("r2");
+        assertThat(driver.takeLanes("r2").keySet()).isEqualTo(lanes.keySet());
+    }
+
+    @Test
+    void aLateOwnerChangesNothing() {
+        Event event = event("a", 1);
+        driver.append(event, event("a", 2));
+        Map<Integer, Lease> old = driver.takeLanes("r1");
+        Claimed claimed = driver.claim(old).get(0);
+        backend.age(LEASE.plusSeconds(1));
+        Map<Integer, Lease> current = driver.takeLanes("r2");
+        Lease late = driver.leaseOf(old, claimed);
+
+        List<Outcome> outcomes = List.of(new Outcome.Published(claimed));
+        assertThatThrownBy(() -> store.advance(late, outcomes, 0)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store.advance(late, List.of(), 10)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store.reconcile(late, outcomes)).isInstanceOf(FencedException.class);
+        store.release(late);
+
+        assertThat(driver.takeLanes("r3")).as("the late release freed nothing").isEmpty();
+        assertThat(driver.state(event)).isNotEqualTo(EventState.PUBLISHED);
+        assertThat(names(driver.drain(current))).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void claimsOfADeadOwnerAreTakenOverAtOnceAndCounted() {
+        driver.append(event("a", 1), event("b", 1));
+        driver.claim(driver.takeLanes("r1"));
+        backend.age(LEASE.plusSeconds(1));
+
+        List<Claimed> again = driver.claim(driver.takeLanes("r2"));
+
+        assertThat(names(again)).containsExactlyInAnyOrder("a1", "b1");
+        assertThat(again).allSatisfy(c -> assertThat(c.retryCount()).isEqualTo(1));
+    }
+
+    @Test
+    void claimsWhoseAnswerGotLostAreTakenAgainUncounted() {
+        driver.append(event("a", 1), event("a", 2));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        Claimed claimed = driver.claim(lanes).get(0);
+
+        store.reconcile(driver.leaseOf(lanes, claimed), List.of());
+
+        List<Claimed> again = driver.claim(lanes);
+        assertThat(numbers(again)).containsExactly(1, 2);
+        assertThat(again).allSatisfy(c -> assertThat(c.retryCount()).isZero());
+    }
+
+    @Test
+    void reconcilingASettledBatchAgainChangesNothing() {
+        driver.append(event("a", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        Claimed claimed = driver.claim(lanes).get(0);
+        Lease lease = driver.leaseOf(lanes, claimed);
+        List<Outcome> outcomes = List.of(new Outcome.Published(claimed));
+        store.advance(lease, outcomes, 0);
+
+        store.reconcile(lease, outcomes);
+        store.reconcile(lease, List.of(new Outcome.Retry(claimed, DELAY, "late", true)));
+
+        EventRecord record = driver.record(claimed.event().id());
+        assertThat(record.state()).isEqualTo(EventState.PUBLISHED);
+        assertThat(record.retryCount()).isZero();
+    }
+
+    @Test
+    void settlingWhatIsNotClaimedIsRefused() {
+        driver.append(event("a", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        Claimed claimed = driver.claim(lanes).get(0);
+        Lease lease = driver.leaseOf(lanes, claimed);
+        List<Outcome> outcomes = List.of(new Outcome.Published(claimed));
+        store.advance(lease, outcomes, 0);
+
+        assertThatThrownBy(() -> store.advance(lease, outcomes, 10)).isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void aFailedEventHoldsBackItsOwnKeyOnly() {
+        driver.append(event("a", 1), event("a", 2), event("b", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        fail(lanes, "a");
+        driver.append(event("a", 3), event("b", 2));
+
+        assertThat(names(driver.drain(lanes))).containsExactly("b2");
+
+        backend.age(DELAY.plusSeconds(1));
+        assertThat(names(driver.drain(lanes))).containsExactly("a1", "a2", "a3");
+    }
+
+    /** Claims all, fails the first event of the key, parks its others, publishes the rest. */
+    private void fail(Map<Integer, Lease> lanes, String key) {
+        List<Claimed> claims = driver.claim(lanes);
+        driver.settle(lanes, claims, claimed -> {
+            if (!claimed.event().key().equals(key)) {
+                return new Outcome.Published(claimed);
+            }
+            return StoreDriver.number(claimed) == 1
+                    ? new Outcome.Retry(claimed, DELAY, "no", true)
+                    : new Outcome.Parked(claimed);
+        });
+    }
+
+    @Test
+    void aKeyStaysHeldBackThroughEveryFurtherFailure() {
+        driver.append(event("a", 1), event("a", 2));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        fail(lanes, "a");
+        for (int failures = 2; failures <= 4; failures++) {
+            backend.age(DELAY.plusSeconds(1));
+            List<Claimed> again = driver.claim(lanes);
+            assertThat(names(again)).containsExactly("a1");
+            assertThat(again.get(0).retryCount()).isEqualTo(failures - 1);
+            driver.settle(lanes, again, c -> new Outcome.Retry(c, DELAY, "still no", true));
+        }
+        assertThat(driver.claim(lanes)).isEmpty();
+    }
+
+    @Test
+    void aKeyStaysHeldBackAcrossAChangeOfOwner() {
+        driver.append(event("a", 1), event("a", 2));
+        fail(driver.takeLanes("r1"), "a");
+        backend.age(LEASE.plusSeconds(1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r2");
+        driver.append(event("a", 3));
+
+        assertThat(driver.claim(lanes)).isEmpty();
+        backend.age(DELAY);
+        assertThat(names(driver.drain(lanes))).containsExactly("a1", "a2", "a3");
+    }
+
+    @Test
+    void anOwnerThatDiesWithARetryLeavesTheKeyHeldBack() {
+        driver.append(event("a", 1), event("a", 2));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        fail(lanes, "a");
+        backend.age(DELAY.plusSeconds(1));
+        lanes = driver.takeLanes("r2");
+        assertThat(names(driver.claim(lanes))).containsExactly("a1");
+        backend.age(LEASE.plusSeconds(1));
+        lanes = driver.takeLanes("r3");
+
+        List<Claimed> again = driver.claim(lanes);
+        assertThat(names(again)).containsExactly("a1");
+        assertThat(again.get(0).retryCount()).isEqualTo(2);
+        driver.settle(lanes, again, Outcome.Published::new);
+        assertThat(names(driver.drain(lanes))).containsExactly("a2");
+    }
+
+    @Test
+    void anUncountedRetryWaitsButCountsNothing() {
+        driver.append(event("a", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Retry(c, DELAY, "partition out", false));
+        assertThat(driver.claim(lanes)).isEmpty();
+        backend.age(DELAY.plusSeconds(1));
+        assertThat(driver.claim(lanes)).singleElement().satisfies(c -> {
+            assertThat(c.retryCount()).isZero();
+            assertThat(c.retried()).isTrue();
+        });
+    }
+
+    @Test
+    void releasedEventsAreAsBefore() {
+        driver.append(event("a", 1), event("a", 2));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        driver.settle(lanes, driver.claim(lanes), Outcome.Released::new);
+
+        List<Claimed> again = driver.claim(lanes);
+
+        assertThat(numbers(again)).containsExactly(1, 2);
+        assertThat(again).allSatisfy(c -> assertThat(c.retryCount()).isZero());
+    }
+
+    @Test
+    void aDeadLetterLetsItsKeyGoOn() {
+        Event dead = event("a", 1);
+        driver.append(dead, event("a", 2));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        fail(lanes, "a");
+        backend.age(DELAY.plusSeconds(1));
+        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Dead(c, "poison\0 \ud83d\ude9a", false));
+
+        assertThat(names(driver.drain(lanes))).containsExactly("a2");
+        EventRecord record = driver.record(dead.id());
+        assertThat(record.state()).isEqualTo(EventState.DEAD_LETTER);
+        assertThat(record.lastError()).startsWith("poison");
+        assertThat(record.retryCount()).isEqualTo(2);
+    }
+
+    @Test
+    void aBlockingDeadLetterHoldsItsKeyBack() {
+        driver.append(event("a", 1), event("a", 2), event("b", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        driver.settle(lanes, driver.claim(lanes), c -> {
+            if (c.event().key().equals("b")) {
+                return new Outcome.Published(c);
+            }
+            return StoreDriver.number(c) == 1 ? new Outcome.Dead(c, "poison", true) : new Outcome.Parked(c);
+        });
+        driver.append(event("a", 3), event("b", 2));
+        backend.age(Duration.ofDays(30));
+        lanes = driver.takeLanes("r2");
+
+        assertThat(names(driver.drain(lanes))).containsExactly("b2");
+    }
+
+    @Test
+    void anEventThatKillsItsRelaysSoonTravelsAlone() {
+        driver.append(IntStream.rangeClosed(1, 200).mapToObj(n -> event("k", n)).toArray(Event[]::new));
+        List<Integer> published = new ArrayList<>();
+        int killer = 77;
+        int deaths = 0;
+        int mostInnocentDeaths = 0;
+        for (int life = 0; life < 60 && published.size() < 199; life++) {
+            Map<Integer, Lease> lanes = driver.takeLanes("relay-" + life);
+            boolean alive = true;
+            while (alive) {
+                List<Claimed> batch = driver.claim(lanes);
+                if (batch.isEmpty()) {
+                    break;
+                }
+                for (Claimed c : batch) {
+                    if (StoreDriver.number(c) != killer) {
+                        mostInnocentDeaths = Math.max(mostInnocentDeaths, c.retryCount());
+                    }
+                }
+                boolean deadly = numbers(batch).contains(killer);
+                if (deadly && batch.get(0).retryCount() >= 5 && batch.size() == 1) {
+                    driver.settle(lanes, batch, c -> new Outcome.Dead(c, "kills its relay", false));
+                    deaths = batch.get(0).retryCount();
+                } else if (deadly) {
+                    alive = false;
+                    backend.age(LEASE.plusSeconds(1));
+                } else {
+                    driver.settle(lanes, batch, Outcome.Published::new);
+                    published.addAll(numbers(batch));
+                }
+            }
+        }
+        assertThat(deaths).isEqualTo(5);
+        assertThat(mostInnocentDeaths).isLessThan(5);
+        assertThat(published).hasSize(199).isSorted();
+    }
+
+    @Test
+    void readyNamesTheLanesThatHaveWorkNow() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        assertThat(store.ready(lanes.keySet())).isEmpty();
+
+        driver.append(event("a", 1));
+        int lane = store.ready(lanes.keySet()).iterator().next();
+        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Retry(c, DELAY, "no", true));
+        assertThat(store.ready(lanes.keySet())).isEmpty();
+
+        backend.age(DELAY.plusSeconds(1));
+        assertThat(store.ready(lanes.keySet())).containsExactly(lane);
+        assertThat(store.ready(List.of())).isEmpty();
+    }
+
+    @Test
+    void manyEventsOfAHeldKeyDoNotHideTheOthers() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        driver.append(event("a", 1));
+        fail(lanes, "a");
+        driver.appendTogether(
+                IntStream.rangeClosed(2, 400).mapToObj(n -> event("a", n)).toArray(Event[]::new));
+        Event other = event("a-other", 1);
+        driver.append(other);
+
+        driver.drain(lanes);
+
+        assertThat(driver.state(other)).isEqualTo(EventState.PUBLISHED);
+        assertThat(store.ready(lanes.keySet())).isEmpty();
+        backend.age(DELAY.plusSeconds(1));
+        assertThat(numbers(driver.drain(driver.takeLanes("r2")))).hasSize(400).isSorted();
+    }
+}

@@ -1,0 +1,127 @@
+package io.waybill.testkit.store;
+
+import io.waybill.Event;
+import io.waybill.operate.EventRecord;
+import io.waybill.operate.EventState;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Plays a relay's part by hand, one step at a time. */
+final class StoreDriver {
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final StoreBackend backend;
+
+    StoreDriver(StoreBackend backend) {
+        this.backend = backend;
+    }
+
+    static Event event(String key, int number) {
+        return Event.of("order.placed", "Order", key, "{\"n\": " + number + "}");
+    }
+
+    static int number(Claimed claimed) {
+        return Integer.parseInt(claimed.event().payload().replaceAll("\\D", ""));
+    }
+
+    static List<Integer> numbers(List<Claimed> claims) {
+        return claims.stream().map(StoreDriver::number).toList();
+    }
+
+    static List<String> names(List<Claimed> claims) {
+        return claims.stream()
+                .map(claimed -> claimed.event().key() + number(claimed))
+                .toList();
+    }
+
+    Roll beat(String relay) {
+        return backend.store().heartbeat(new RelayReport(relay, "here:1", "test", 0, 0), LEASE);
+    }
+
+    /** Puts the relay on the roll and takes every lane it can get. */
+    Map<Integer, Lease> takeLanes(String relay) {
+        Map<Integer, Lease> leases = new TreeMap<>();
+        for (Roll.Ownership lane : beat(relay).lanes()) {
+            backend.store().acquire(relay, lane.lane(), LEASE).ifPresent(lease -> leases.put(lane.lane(), lease));
+        }
+        return leases;
+    }
+
+    /** Appends these events, each in a transaction of its own. */
+    void append(Event... events) {
+        for (Event event : events) {
+            try (StoreBackend.Writer writer = backend.begin()) {
+                writer.append(event);
+                writer.commit();
+            }
+        }
+    }
+
+    void appendTogether(Event... events) {
+        try (StoreBackend.Writer writer = backend.begin()) {
+            for (Event event : events) {
+                writer.append(event);
+            }
+            writer.commit();
+        }
+    }
+
+    /** Claims one batch in every lane. */
+    List<Claimed> claim(Map<Integer, Lease> leases) {
+        List<Claimed> claims = new ArrayList<>();
+        leases.values().forEach(lease -> claims.addAll(backend.store().advance(lease, List.of(), 100)));
+        return claims;
+    }
+
+    void settle(Map<Integer, Lease> leases, List<Claimed> claims, Function<Claimed, Outcome> decide) {
+        leases.forEach((lane, lease) -> {
+            List<Outcome> outcomes = claims.stream()
+                    .filter(claimed -> lane == lane(claimed))
+                    .map(decide)
+                    .toList();
+            backend.store().advance(lease, outcomes, 0);
+        });
+    }
+
+    Lease leaseOf(Map<Integer, Lease> leases, Claimed claimed) {
+        Lease lease = leases.get(lane(claimed));
+        if (lease == null) {
+            throw new AssertionError("no lease for " + claimed);
+        }
+        return lease;
+    }
+
+    private int lane(Claimed claimed) {
+        return record(claimed.event().id()).lane();
+    }
+
+    EventRecord record(UUID id) {
+        return backend.view().event(id).orElseThrow(() -> new AssertionError("event " + id + " is gone"));
+    }
+
+    EventState state(Event event) {
+        return record(event.id()).state();
+    }
+
+    /** Publishes whatever can be claimed until nothing is left, and tells in which order. */
+    List<Claimed> drain(Map<Integer, Lease> leases) {
+        List<Claimed> all = new ArrayList<>();
+        List<Claimed> batch = claim(leases);
+        while (!batch.isEmpty()) {
+            all.addAll(batch);
+            settle(leases, batch, Outcome.Published::new);
+            batch = claim(leases);
+        }
+        return all;
+    }
+}
