@@ -4,9 +4,9 @@ import io.waybill.transport.Failure;
 import java.util.OptionalInt;
 
 /**
- * Finds records that are too large before they share a batch with others. A broker refuses the whole batch; the client
- * then splits it, and while it does so under the rules of idempotence, the innocent records of the batch run into their
- * time-out. That would make one large event an outage for all keys.
+ * Finds records that are too large before they share a batch with others. A broker refuses the whole batch, and then the
+ * innocent records in it were seen to run into their time-out (kafka-clients 4.3.1; KafkaTopicsTest shows it). That would
+ * make one large event an outage for all keys.
  *
  * <p>The broker's limit is for what arrives. Compressed, a record may be far smaller, and only the broker can tell: such
  * a record is neither refused nor batched, it travels alone.
@@ -24,7 +24,10 @@ final class SizeCheck {
         return size.forClient() > settings.largestRecord();
     }
 
-    /** Does not block. Older clients split a batch for a topic whose limit is below their batch size without end. */
+    /**
+     * Does not block. Topics with a limit below the batch size are spared batches altogether: 4.3.1 splits what is too
+     * large for them, but by their source older clients cut by the batch size again and would never get below the limit.
+     */
     boolean mustTravelAlone(String topic, RecordSize size) {
         OptionalInt limit = limits.known(topic);
         return limit.isPresent() && (size.forBroker() > limit.getAsInt() || limit.getAsInt() < settings.batchSize());
