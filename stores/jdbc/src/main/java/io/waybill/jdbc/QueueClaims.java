@@ -44,7 +44,7 @@ final class QueueClaims {
     private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint";
 
-    private static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
+    static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
             , EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
                       AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq),
             e.crash_count
