@@ -11,18 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link Relay}; most users set nothing but the envelope's source. */
 public final class RelayBuilder {
+    public static final int DEFAULT_BATCH_SIZE = 500;
+    public static final int DEFAULT_WORKERS = 4;
+    public static final Duration DEFAULT_POLL_EVERY = Duration.ofMillis(10);
+    public static final Duration DEFAULT_IDLE_LIMIT = Duration.ofMillis(50);
+    public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
+    public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
+
     private final OutboxStore store;
     private final Transport transport;
     private @Nullable String name;
     private Envelope envelope = Envelope.standard("waybill");
-    private int batchSize = 500;
-    private int workers = 4;
-    private Duration pollEvery = Duration.ofMillis(20);
-    private Duration idleLimit = Duration.ofMillis(200);
-    private Duration lease = Duration.ofSeconds(10);
+    private int batchSize = DEFAULT_BATCH_SIZE;
+    private int workers = DEFAULT_WORKERS;
+    private Duration pollEvery = DEFAULT_POLL_EVERY;
+    private Duration idleLimit = DEFAULT_IDLE_LIMIT;
+    private Duration lease = DEFAULT_LEASE;
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
-    private Duration retention = Duration.ofDays(7);
+    private Duration retention = DEFAULT_RETENTION;
     private Duration stopLimit = Duration.ofSeconds(20);
     private RelayListener listener = RelayListener.NONE;
 
@@ -54,13 +61,13 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** How soon to look again after work was found: 20 ms. A busy lane does not wait at all. */
+    /** How soon to look again after work was found: 10 ms. A busy lane does not wait at all. */
     public RelayBuilder pollEvery(Duration interval) {
         this.pollEvery = requireNonNull(interval, "interval");
         return this;
     }
 
-    /** Longest pause between two looks when there is nothing to do: 200 ms. */
+    /** Longest pause between two looks when there is nothing to do: 50 ms, twenty small queries per second. */
     public RelayBuilder idleLimit(Duration longestPause) {
         this.idleLimit = requireNonNull(longestPause, "longestPause");
         return this;

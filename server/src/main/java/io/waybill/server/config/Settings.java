@@ -2,6 +2,7 @@ package io.waybill.server.config;
 
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.relay.OnDeadLetter;
+import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,19 +42,29 @@ public final class Settings {
             "relay.name",
             null,
             "NAME",
-            "Name of this relay, unique among all; made up from host and process if not set.");
+            "What to call this relay; a random part makes it unique. Made up from host and process if not set.");
     public static final Setting<String> RELAY_SOURCE = text(
             "relay.source", "waybill", "NAME", "The \"source\" of the envelope for events that name none themselves.");
-    public static final Setting<Integer> RELAY_BATCH_SIZE =
-            number("relay.batch-size", 500, 1, 10_000, "Most events of a lane that are claimed at once.");
+    public static final Setting<Integer> RELAY_BATCH_SIZE = number(
+            "relay.batch-size",
+            RelayBuilder.DEFAULT_BATCH_SIZE,
+            1,
+            10_000,
+            "Most events of a lane that are claimed at once.");
     public static final Setting<Integer> RELAY_WORKERS =
-            number("relay.workers", 4, 1, 64, "Lanes that are worked at the same time.");
-    public static final Setting<Duration> RELAY_POLL_EVERY =
-            duration("relay.poll-every", "20ms", "Pause before an idle relay looks for events again.");
-    public static final Setting<Duration> RELAY_IDLE_LIMIT =
-            duration("relay.idle-limit", "200ms", "The pause of an idle relay grows up to this.");
-    public static final Setting<Duration> RELAY_LEASE =
-            duration("relay.lease", "10s", "After this long without a heartbeat others take a relay's lanes over.");
+            number("relay.workers", RelayBuilder.DEFAULT_WORKERS, 1, 64, "Lanes that are worked at the same time.");
+    public static final Setting<Duration> RELAY_POLL_EVERY = duration(
+            "relay.poll-every",
+            Durations.print(RelayBuilder.DEFAULT_POLL_EVERY),
+            "Pause before an idle relay looks for events again.");
+    public static final Setting<Duration> RELAY_IDLE_LIMIT = duration(
+            "relay.idle-limit",
+            Durations.print(RelayBuilder.DEFAULT_IDLE_LIMIT),
+            "The pause of an idle relay grows up to this.");
+    public static final Setting<Duration> RELAY_LEASE = duration(
+            "relay.lease",
+            Durations.print(RelayBuilder.DEFAULT_LEASE),
+            "After this long without a heartbeat others take a relay's lanes over.");
     public static final Setting<Integer> RELAY_MAX_ATTEMPTS = number(
             "relay.max-attempts",
             RetryPolicy.DEFAULT.maxAttempts(),
@@ -78,8 +89,8 @@ public final class Settings {
             OnSuccess.MARK,
             OnSuccess.class,
             "Whether a published event stays, marked, for the retention time, or is deleted at once.");
-    public static final Setting<Duration> RELAY_RETENTION =
-            duration("relay.retention", "7d", "How long published events are kept.");
+    public static final Setting<Duration> RELAY_RETENTION = duration(
+            "relay.retention", Durations.print(RelayBuilder.DEFAULT_RETENTION), "How long published events are kept.");
 
     public static final Setting<Integer> OUTBOX_MAX_PAYLOAD = new Setting<>(
             "outbox.max-payload",

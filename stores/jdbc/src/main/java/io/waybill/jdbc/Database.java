@@ -37,6 +37,18 @@ final class Database {
         }
     }
 
+    /** Runs one query; on a connection in auto-commit mode that is one round trip, without a commit of its own. */
+    <T> T query(String what, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            if (connection.getAutoCommit()) {
+                return work.on(connection);
+            }
+        } catch (SQLException e) {
+            throw SqlErrors.explain(what, e);
+        }
+        return transaction(what, work);
+    }
+
     private static void rollback(Connection connection, Exception cause) {
         try {
             connection.rollback();

@@ -1,6 +1,7 @@
 package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
+import io.waybill.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -99,7 +100,7 @@ public final class PostgresSchema {
 
     private static void requireKnown(int found) {
         if (found != VERSION) {
-            throw new WaybillException(wrongVersion(found));
+            throw new StoreException(wrongVersion(found), null);
         }
     }
 

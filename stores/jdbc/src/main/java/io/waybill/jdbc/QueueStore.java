@@ -71,7 +71,7 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.transaction("look for events", c -> {
+        return database.query("look for events", c -> {
             Set<Integer> ready = new HashSet<>();
             try (PreparedStatement query = c.prepareStatement(READY)) {
                 query.setArray(1, c.createArrayOf("int", lanes.toArray()));
