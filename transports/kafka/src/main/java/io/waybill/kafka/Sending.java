@@ -67,7 +67,6 @@ final class Sending {
         if (!told.compareAndSet(false, true)) {
             return;
         }
-        whenTold.accept(this);
         try {
             if (failure == null) {
                 delivery.acknowledged();
@@ -77,6 +76,9 @@ final class Sending {
         } catch (RuntimeException e) {
             // This is Kafka's thread: it must live on for the other messages.
             log.error("The receiver of the result of {} failed. Its result is lost.", event(), e);
+        } finally {
+            // Not before: a transport that closes waits for this, and must not return while a result is still untold.
+            whenTold.accept(this);
         }
     }
 }

@@ -1,0 +1,17 @@
+package io.waybill.testkit.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Map;
+
+/** What an independent reader found on the broker. */
+public record ReceivedMessage(String key, Map<String, String> headers, byte[] value) {
+    public String text() {
+        return new String(value, UTF_8);
+    }
+
+    @Override
+    public String toString() {
+        return key + ": " + text();
+    }
+}

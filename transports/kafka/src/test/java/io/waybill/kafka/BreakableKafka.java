@@ -1,0 +1,128 @@
+package io.waybill.kafka;
+
+import io.waybill.embedded.FreePort;
+import io.waybill.embedded.LocalKafka;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.transport.BreakableBroker;
+import io.waybill.testkit.transport.ReceivedMessage;
+import io.waybill.transport.Transport;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+
+/** A Kafka of its own, which tells its clients to come through a proxy and creates no topics by
+ * itself. */
+final class BreakableKafka implements BreakableBroker {
+    static final int SIZE_LIMIT = 300_000;
+
+    private final TcpProxy proxy;
+    private final LocalKafka kafka;
+
+    BreakableKafka(Path folder) {
+        int port = FreePort.find();
+        proxy = TcpProxy.to(port);
+        kafka = LocalKafka.builder(folder)
+                .port(port)
+                .advertisedPort(proxy.port())
+                .setting("auto.create.topics.enable", "false")
+                .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+                .setting("allow.everyone.if.no.acl.found", "true")
+                .setting("message.max.bytes", Integer.toString(SIZE_LIMIT))
+                .start();
+    }
+
+    String bootstrapServers() {
+        return "127.0.0.1:" + proxy.port();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public Transport connect(Duration sendTimeout) {
+        return KafkaTransport.builder(bootstrapServers())
+                .sendTimeout(sendTimeout)
+                .build();
+    }
+
+    @Override
+    public void createTopic(String name) {
+        createTopic(name, Map.of());
+    }
+
+    void createTopic(String name, Map<String, String> settings) {
+        withAdmin(admin -> admin.createTopics(
+                        List.of(new NewTopic(name, Optional.of(3), Optional.empty()).configs(settings)))
+                .all());
+    }
+
+    void deleteTopic(String name) {
+        withAdmin(admin -> admin.deleteTopics(List.of(name)).all());
+    }
+
+    <T> void withAdmin(Function<Admin, KafkaFuture<T>> work) {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()))) {
+            work.apply(admin).get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException("Kafka did not do what the test asked for", e);
+        }
+    }
+
+    @Override
+    public List<ReceivedMessage> read(String topic, int expectedCount) {
+        return TopicReader.read(bootstrapServers(), topic, expectedCount);
+    }
+
+    @Override
+    public int sizeLimit() {
+        return SIZE_LIMIT;
+    }
+
+    @Override
+    public List<String> illegalTopics() {
+        return List.of("", ".", "..", "with space", "slash/ed", "ümlaut", "x".repeat(250));
+    }
+
+    @Override
+    public void kill() {
+        kafka.kill();
+    }
+
+    @Override
+    public void suspend() {
+        kafka.suspend();
+    }
+
+    @Override
+    public void dropAnswers() {
+        proxy.dropToClient();
+    }
+
+    @Override
+    public void heal() {
+        proxy.heal();
+        if (kafka.running()) {
+            kafka.resume();
+        } else {
+            kafka.restart();
+        }
+    }
+
+    @Override
+    public void close() {
+        kafka.close();
+        proxy.close();
+    }
+}

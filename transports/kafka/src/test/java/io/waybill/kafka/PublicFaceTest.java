@@ -1,0 +1,34 @@
+package io.waybill.kafka;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class PublicFaceTest {
+    private static final JavaClasses CODE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.waybill.kafka");
+
+    @Test
+    void onlyTheTransportItsBuilderAndTheDiagnosisArePublic() {
+        classes()
+                .that()
+                .arePublic()
+                .should()
+                .haveNameMatching("io\\.waybill\\.kafka\\.Kafka(Transport(\\$Builder)?|Diagnosis(\\$Topic)?)")
+                .check(CODE);
+    }
+
+    @Test
+    void internalsOfKafkasClientAreNotTouched() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.kafka..internal..", "org.apache.kafka..internals..")
+                .check(CODE);
+    }
+}
