@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -46,8 +48,9 @@ public final class Ledger {
         }
     }
 
-    /** Records the changes in the business tables; the key of each must be locked. */
+    /** Records the changes, which come in order, in the business tables; the key of each must be locked. */
     public static void record(Connection connection, Collection<Written> events) throws SQLException {
+        Map<String, Long> latest = new LinkedHashMap<>();
         try (PreparedStatement change =
                         connection.prepareStatement("INSERT INTO ledger (event_id, key, n) VALUES (?, ?, ?)");
                 PreparedStatement count = connection.prepareStatement("UPDATE business SET n = ? WHERE key = ?")) {
@@ -56,11 +59,14 @@ public final class Ledger {
                 change.setString(2, event.key());
                 change.setLong(3, event.n());
                 change.addBatch();
-                count.setLong(1, event.n());
-                count.setString(2, event.key());
-                count.addBatch();
+                latest.put(event.key(), event.n());
             }
             change.executeBatch();
+            for (Map.Entry<String, Long> key : latest.entrySet()) {
+                count.setLong(1, key.getValue());
+                count.setString(2, key.getKey());
+                count.addBatch();
+            }
             count.executeBatch();
         }
     }

@@ -30,7 +30,7 @@ public final class Workload implements AutoCloseable {
     }
 
     /** Waits until the writers have tried what they were asked to. */
-    public Workload await() {
+    public void await() {
         for (Thread thread : threads) {
             try {
                 thread.join(120_000);
@@ -41,14 +41,17 @@ public final class Workload implements AutoCloseable {
                 throw new IllegalStateException("Writer " + thread.getName() + " did not end within two minutes.");
             }
         }
-        return this;
     }
 
     /** Lets each writer finish its transaction and returns when all have. */
-    @Override
-    public void close() {
+    public void stop() {
         stopped.set(true);
         await();
+    }
+
+    @Override
+    public void close() {
+        stop();
     }
 
     /** What may differ between workloads; nothing has to be set. */
