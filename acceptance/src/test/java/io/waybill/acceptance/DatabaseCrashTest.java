@@ -3,6 +3,8 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.History.Result;
 import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
@@ -48,7 +50,8 @@ class DatabaseCrashTest {
                         scenario.workload().synchronousCommit(synchronousCommit).start()) {
             scenario.start(scenario.relay("relay", LEASE).batchSize(50));
             for (int i = 0; i < kills; i++) {
-                Scenario.awaitMore(writers, 300);
+                Scenario.awaitMore(writers, 100);
+                scenario.awaitMorePublished(200); // it has healed and is busy
                 postgres.kill();
                 postgres.restart();
             }
@@ -84,6 +87,23 @@ class DatabaseCrashTest {
             assertThat(verdict.duplicates())
                     .as("answers of settlements get lost, settlements do not")
                     .isZero();
+        }
+    }
+
+    /** A seeded bug: without the durable claim of R4 the topic holds events that the database never had. */
+    @Test
+    void publishingBeforeTheClaimIsDurableIsFound() {
+        try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", Servers.on(postgres));
+                Workload writers = scenario.workload().synchronousCommit(false).start()) {
+            OutboxStore hasty = PostgresQueue.on(StoreBugs.hastyCommits(scenario.dataSource()))
+                    .store();
+            scenario.start(Scenario.relay("relay", LEASE, hasty, scenario.kafka()));
+            scenario.awaitMorePublished(300);
+            postgres.kill();
+            postgres.restart();
+            writers.stop();
+            scenario.awaitDrained();
+            assertThat(scenario.judge(writers.history(), 1).ghosts()).isNotEmpty();
         }
     }
 }

@@ -162,6 +162,14 @@ final class Scenario implements AutoCloseable {
                 .until(() -> number("SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'") >= events);
     }
 
+    void awaitMorePublished(long events) {
+        String published = "SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'";
+        long goal = number(published) + events;
+        await(events + " further events are published")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> number(published) >= goal);
+    }
+
     void awaitDrained() {
         await("the backlog of " + name + " drains")
                 .atMost(Duration.ofSeconds(60))
