@@ -2,7 +2,10 @@ package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.PostgresQueue;
 import io.waybill.relay.Relay;
+import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
 import java.time.Duration;
@@ -51,6 +54,24 @@ class HandOverTest {
             }
             writers.stop();
             scenario.awaitDrained();
+            assertThat(scenario.conclude(writers.history(), 0).duplicates()).isZero();
+        }
+    }
+
+    /** R14: workers, keeper, poller and janitor take turns on what there is. */
+    @Test
+    void aPoolOfOneConnectionIsEnough() {
+        try (Scenario scenario = new Scenario("R14 a pool of one connection");
+                HikariDataSource one = Scenario.pool(scenario.jdbcUrl(), 1);
+                Workload writers = scenario.workload().events(1_000).start()) {
+            OutboxStore store = PostgresQueue.on(one).store();
+            Relay relay = Scenario.relay("relay", LEASE, store, scenario.kafka())
+                    .workers(8)
+                    .build();
+            relay.start();
+            writers.await();
+            scenario.awaitDrained();
+            relay.close();
             assertThat(scenario.conclude(writers.history(), 0).duplicates()).isZero();
         }
     }

@@ -7,6 +7,7 @@ import io.waybill.testkit.crash.CrashPoint;
 import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,6 +46,22 @@ class RelayCrashTest {
             assertThat(doomed.awaitExit()).as("%s", doomed.output()).isEqualTo(Crash.STATUS);
             Scenario.awaitMore(writers, 100);
             conclude(scenario, writers, point);
+        }
+    }
+
+    /** A fixed name is what an orchestrator gives to the instances of a stateful set. */
+    @Test
+    void aRelayThatComesBackUnderItsOldNameTakesItsLanesBack() {
+        try (Scenario scenario = new Scenario("R1 killed, same name again");
+                Workload writers = scenario.workload().start()) {
+            RelayProcess first = scenario.process("same", LEASE, "");
+            scenario.awaitPublished(300);
+            first.kill();
+            scenario.process("same", LEASE, "").awaitStarted();
+            Scenario.awaitMore(writers, 100);
+            writers.stop();
+            scenario.awaitDrained();
+            assertThat(scenario.conclude(writers.history(), 1).duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
         }
     }
 

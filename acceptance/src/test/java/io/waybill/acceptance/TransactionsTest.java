@@ -35,8 +35,8 @@ class TransactionsTest {
                 Bulk kept = Bulk.begin(scenario, history);
                 Bulk dropped = Bulk.begin(scenario, history)) {
             scenario.start(scenario.relay("relay", LEASE));
-            kept.append("kept-", 100, 500);
-            dropped.append("dropped-", 100, 500);
+            kept.append("kept-", 500, 100);
+            dropped.append("dropped-", 500, 100);
             dropped.rollback();
             kept.commit();
             scenario.awaitDrained();
