@@ -18,14 +18,16 @@ final class BareLoop {
     private final Backlog backlog;
     private final String bootstrap;
     private final int batch;
+    private final CpuTime cpu;
 
-    BareLoop(Backlog backlog, String bootstrap, int batch) {
+    BareLoop(Backlog backlog, String bootstrap, int batch, CpuTime cpu) {
         this.backlog = backlog;
         this.bootstrap = bootstrap;
         this.batch = batch;
+        this.cpu = cpu;
     }
 
-    double run(int events) throws Exception {
+    Measured run(int events) throws Exception {
         backlog.fillBare(events);
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers", bootstrap,
@@ -39,19 +41,19 @@ final class BareLoop {
                 Connection connection = backlog.dataSource().getConnection()) {
             producer.partitionsFor("bare");
             connection.setAutoCommit(false);
-            long start = System.nanoTime();
+            Measured.Clock clock = Measured.start(cpu);
             int done = 0;
             int moved;
             do {
                 moved = step(connection, producer);
                 done += moved;
             } while (moved > 0);
-            double seconds = (System.nanoTime() - start) / 1e9;
+            Measured measured = clock.stop(events);
             connection.setAutoCommit(true);
             if (done != events) {
                 throw new IllegalStateException("bare loop moved " + done + " of " + events);
             }
-            return events / seconds;
+            return measured;
         }
     }
 

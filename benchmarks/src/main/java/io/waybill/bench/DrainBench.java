@@ -30,19 +30,19 @@ public final class DrainBench {
                         .partitions(8)
                         .start();
                 Backlog backlog = new Backlog(postgres.jdbcUrl())) {
-            BareLoop bare = new BareLoop(backlog, kafka.bootstrapServers(), batch);
-            QueueDrain queue = new QueueDrain(backlog, kafka.bootstrapServers(), batch);
+            CpuTime cpu = new CpuTime(postgres.pid(), kafka.pid());
+            BareLoop bare = new BareLoop(backlog, kafka.bootstrapServers(), batch, cpu);
+            QueueDrain queue = new QueueDrain(backlog, kafka.bootstrapServers(), batch, cpu);
             System.out.printf("%d events, batch %d; warming up%n", events, batch);
             bare.run(events / 4);
             queue.run(events / 4);
             double[] ratios = new double[rounds];
             for (int round = 0; round < rounds; round++) {
-                double bareRate = bare.run(events);
-                double queueRate = queue.run(events);
-                ratios[round] = queueRate / bareRate;
+                Measured plain = bare.run(events);
+                Measured ours = queue.run(events);
+                ratios[round] = ours.perSecond() / plain.perSecond();
                 System.out.printf(
-                        "round %d: bare loop %,.0f/s, queue engine %,.0f/s, ratio %.2f%n",
-                        round + 1, bareRate, queueRate, ratios[round]);
+                        "round %d: bare loop %s; queue engine %s; ratio %.2f%n", round + 1, plain, ours, ratios[round]);
             }
             Arrays.sort(ratios);
             System.out.printf("median ratio %.2f%n", ratios[rounds / 2]);

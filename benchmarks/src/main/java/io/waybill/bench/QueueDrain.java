@@ -11,14 +11,16 @@ final class QueueDrain {
     private final Backlog backlog;
     private final String bootstrap;
     private final int batch;
+    private final CpuTime cpu;
 
-    QueueDrain(Backlog backlog, String bootstrap, int batch) {
+    QueueDrain(Backlog backlog, String bootstrap, int batch, CpuTime cpu) {
         this.backlog = backlog;
         this.bootstrap = bootstrap;
         this.batch = batch;
+        this.cpu = cpu;
     }
 
-    double run(int events) throws SQLException, InterruptedException {
+    Measured run(int events) throws SQLException, InterruptedException {
         backlog.fillQueue(events);
         PostgresQueue queue = PostgresQueue.on(backlog.dataSource());
         try (KafkaTransport transport = KafkaTransport.to(bootstrap)) {
@@ -28,19 +30,19 @@ final class QueueDrain {
                     .batchSize(batch)
                     .workers(workers)
                     .build()) {
-                long start = System.nanoTime();
+                Measured.Clock clock = Measured.start(cpu);
                 relay.start();
                 while (backlog.count("SELECT count(*) FROM (SELECT 1 FROM outbox_events WHERE processed_at IS NULL"
                                 + " AND next_attempt_at IS NULL LIMIT 1) open")
                         > 0) {
                     TimeUnit.MILLISECONDS.sleep(10);
                 }
-                double seconds = (System.nanoTime() - start) / 1e9;
+                Measured measured = clock.stop(events);
                 long published = backlog.count("SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'");
                 if (published != events) {
                     throw new IllegalStateException("queue engine published " + published + " of " + events);
                 }
-                return events / seconds;
+                return measured;
             }
         }
     }

@@ -19,11 +19,11 @@ final class EventSearch {
                 SELECT * FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
                 AND e.next_attempt_at IS NULL %s ORDER BY e.seq LIMIT ?) e ORDER BY e.seq LIMIT ?""";
 
-    /** What is claimed stands at the front of its lane: no need to look behind it. */
     private static final String CLAIMED = """
-            FROM outbox_lanes l CROSS JOIN LATERAL (
-                SELECT * FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 10000) e WHERE true %s ORDER BY e.seq LIMIT ?""";
+            FROM outbox_claims c CROSS JOIN LATERAL (
+                SELECT * FROM outbox_events e WHERE e.lane = c.lane AND e.processed_at IS NULL
+                AND e.next_attempt_at IS NULL AND e.seq BETWEEN c.low AND c.high %s ORDER BY e.seq LIMIT ?) e
+            ORDER BY e.seq LIMIT ?""";
 
     private static final String HELD =
             "FROM outbox_events e WHERE e.processed_at IS NULL AND e.next_attempt_at IS NOT NULL %s ORDER BY e.seq LIMIT ?";
@@ -34,6 +34,14 @@ final class EventSearch {
     private static final String SETTLED = """
             FROM outbox_events e WHERE e.processed_at IS NOT NULL AND e.dead_at IS NULL %s
             ORDER BY e.processed_at DESC LIMIT ?""";
+
+    /** The relay that has claimed the event for a first attempt; null for every other event. */
+    static final String CLAIMED_BY = """
+            (SELECT l.owner FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
+             WHERE c.lane = e.lane AND e.seq BETWEEN c.low AND c.high AND l.expires_at > now()
+             AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)""";
+
+    private static final String STATE = "CASE WHEN " + CLAIMED_BY + " IS NULL THEN e.state ELSE 'CLAIMED' END";
 
     private final String sql;
     private final List<Object> values = new ArrayList<>();
@@ -46,7 +54,7 @@ final class EventSearch {
             add(conditions, "e.aggregate_id = ?", filter.key());
         }
         EventState state = filter.state();
-        add(conditions, "e.state = ?", state == null ? null : state.name());
+        add(conditions, STATE + " = ?", state == null ? null : state.name());
         add(conditions, "e.event_type = ?", filter.type());
         add(conditions, "e.created_at < now() - ? * interval '1 millisecond'", millis(filter.olderThan()));
         add(conditions, "e.created_at > now() - ? * interval '1 millisecond'", millis(filter.youngerThan()));
@@ -55,7 +63,7 @@ final class EventSearch {
                     " AND e.dead_at IS NULL"); // dead letters that block their keys are listed as dead letters
         }
         values.add(limit);
-        if (source.equals(WAITING)) {
+        if (source.equals(WAITING) || source.equals(CLAIMED)) {
             values.add(limit);
         }
         sql = select + " " + source.formatted(conditions);

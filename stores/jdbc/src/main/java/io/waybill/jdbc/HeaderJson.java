@@ -25,7 +25,9 @@ final class HeaderJson {
     static Map<String, String> parse(String json) {
         Map<String, String> headers = new LinkedHashMap<>();
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
-            parser.nextToken();
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return Map.of("headers", json); // no object, but nothing of what was written is dropped
+            }
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String name = parser.currentName();
                 JsonToken value = parser.nextToken();

@@ -48,6 +48,23 @@ final class LaneTable {
                 expires_at = clock_timestamp() + ? * interval '1 millisecond'
             WHERE lane = ? RETURNING fence""";
 
+    private static final String LOST = "last_error = 'The relay that held this event ended before it was settled.'";
+
+    /** Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. */
+    private static final String RECOVER_FIRST_ATTEMPTS = """
+            UPDATE outbox_events e SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
+            FROM outbox_claims c
+            WHERE c.lane = ? AND e.lane = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+              AND e.seq BETWEEN c.low AND c.high""".formatted(LOST);
+
+    private static final String CLOSE_CLAIM =
+            "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
+
+    private static final String RECOVER_RETRIES = """
+            UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,
+                locked_by = NULL, locked_until = NULL, %s
+            WHERE lane = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
+
     private static final String RELEASE =
             "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE lane = ? AND owner = ? AND fence = ?";
 
@@ -97,6 +114,7 @@ final class LaneTable {
                 }
             }
         }
+        recover(connection, lane);
         try (PreparedStatement take = connection.prepareStatement(TAKE)) {
             take.setString(1, relay);
             take.setLong(2, lease.toMillis());
@@ -104,6 +122,16 @@ final class LaneTable {
             try (ResultSet row = take.executeQuery()) {
                 row.next();
                 return Optional.of(new Lease(lane, relay, row.getLong(1)));
+            }
+        }
+    }
+
+    /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
+    private static void recover(Connection connection, int lane) throws SQLException {
+        for (String sql : List.of(RECOVER_FIRST_ATTEMPTS, CLOSE_CLAIM, RECOVER_RETRIES)) {
+            try (PreparedStatement recover = connection.prepareStatement(sql)) {
+                recover.setInt(1, lane);
+                recover.executeUpdate();
             }
         }
     }

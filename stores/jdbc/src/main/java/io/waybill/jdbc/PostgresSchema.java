@@ -22,8 +22,14 @@ public final class PostgresSchema {
     /** Serialises concurrent calls of {@link #apply}; any number will do, as long as it stays the same. */
     private static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
 
-    private static final List<String> TABLES =
-            List.of("outbox_events", "outbox_lanes", "outbox_relays", "outbox_audit", "outbox_audit_events");
+    private static final List<String> TABLES = List.of(
+            "outbox_events",
+            "outbox_lanes",
+            "outbox_claims",
+            "outbox_relays",
+            "outbox_states",
+            "outbox_audit",
+            "outbox_audit_events");
 
     private PostgresSchema() {}
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Records what became of a batch: one statement for all that was published, one for the rest, if there is any. */
 final class QueueSettlement {
-    private static final String OURS = " WHERE e.id = ANY (?) AND e.lane = ? AND e.fence = ? AND e.state = 'CLAIMED'";
+    /** The fence was proved before, and only the lane's owner settles: what is open in the lane and was ours still is. */
+    private static final String OURS = " WHERE e.id = ANY (?) AND e.lane = ? AND e.processed_at IS NULL";
 
     private static final String MARK_PUBLISHED = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
             + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL" + OURS;
@@ -36,7 +37,7 @@ final class QueueSettlement {
                 locked_by = NULL, locked_until = NULL
             FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::boolean[], ?::int[], ?::text[])
                 AS o (id, state, delay, held, failed, error)
-            WHERE e.id = o.id AND e.lane = ? AND e.fence = ? AND e.state = 'CLAIMED'""";
+            WHERE e.id = o.id AND e.lane = ? AND e.processed_at IS NULL AND e.state IN ('PENDING', 'CLAIMED')""";
 
     private static final String UNPARK = """
             UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL
@@ -130,7 +131,6 @@ final class QueueSettlement {
         try (PreparedStatement settle = connection.prepareStatement(sql)) {
             settle.setArray(1, connection.createArrayOf("uuid", published.toArray()));
             settle.setInt(2, lease.lane());
-            settle.setLong(3, lease.fence());
             return settle.executeUpdate();
         }
     }
@@ -147,7 +147,6 @@ final class QueueSettlement {
             settle.setArray(5, connection.createArrayOf("int", failed.toArray()));
             settle.setArray(6, connection.createArrayOf("text", errors.toArray()));
             settle.setInt(7, lease.lane());
-            settle.setLong(8, lease.fence());
             return settle.executeUpdate();
         }
     }

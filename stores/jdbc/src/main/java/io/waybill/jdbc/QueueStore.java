@@ -6,7 +6,6 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
-import io.waybill.store.StoreException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
@@ -91,30 +90,19 @@ final class QueueStore implements OutboxStore {
         if (outcomes.isEmpty() && limit == 0) {
             return List.of();
         }
-        try {
-            return advance(lease, outcomes, limit, false);
-        } catch (StoreException e) {
-            if (SqlErrors.lockTimedOut(e)) {
-                return advance(lease, outcomes, limit, true);
-            }
-            throw e;
-        }
-    }
-
-    private List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit, boolean aroundLocks) {
         return database.transaction("settle and claim in " + lease, c -> {
             QueueClaims claims = QueueClaims.under(c, lease);
             QueueSettlement.settle(c, lease, outcomes, onSuccess, true);
-            return limit == 0 ? List.of() : claims.claim(limit, aroundLocks);
+            return claims.claim(limit);
         });
     }
 
-    /** What the lease still holds needs no statement: its next claim takes it again, uncounted. */
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
         database.transaction("put " + lease + " in order", c -> {
-            QueueClaims.under(c, lease);
+            QueueClaims claims = QueueClaims.under(c, lease);
             QueueSettlement.settle(c, lease, outcomes, onSuccess, false);
+            claims.abandon();
             return lease;
         });
     }

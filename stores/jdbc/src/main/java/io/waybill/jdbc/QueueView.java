@@ -23,18 +23,16 @@ import java.util.UUID;
 final class QueueView implements OutboxView {
     private static final String RECORD = "SELECT " + EventRows.COLUMNS
             + ", e.state, e.lane, e.seq, e.retry_count, e.created_at, e.next_attempt_at, e.last_error, e.locked_by,"
-            + " e.locked_until, coalesce(e.dead_at, e.processed_at)";
+            + " e.locked_until, coalesce(e.dead_at, e.processed_at), " + EventSearch.CLAIMED_BY
+            + ", (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = e.lane)";
 
-    /**
-     * Counts come from the partial indexes on open events. What is claimed stands at the front of its lane, so only the
-     * front is looked at.
-     */
+    /** Counts come from the partial indexes on open events. */
     private static final String COUNTS = """
             SELECT clock_timestamp(),
                 (SELECT count(*) FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL),
-                (SELECT count(*) FROM outbox_lanes l CROSS JOIN LATERAL (
-                    SELECT state FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                    AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 10000) f WHERE f.state = 'CLAIMED'),
+                (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
+                 JOIN outbox_events e ON e.lane = c.lane AND e.seq BETWEEN c.low AND c.high
+                 WHERE e.processed_at IS NULL AND e.next_attempt_at IS NULL AND l.expires_at > now()),
                 h.claimed, h.retrying, h.parked, h.blocked, d.dead,
                 coalesce(greatest(0, extract(epoch FROM clock_timestamp() - least(h.oldest, (
                     SELECT min(f.created_at) FROM outbox_lanes l CROSS JOIN LATERAL (
@@ -200,17 +198,18 @@ final class QueueView implements OutboxView {
 
     private static EventRecord record(ResultSet row) throws SQLException {
         int c = EventRows.COUNT;
+        String claimedBy = row.getString(c + 11);
         return new EventRecord(
                 EventRows.event(row),
-                EventState.valueOf(row.getString(c + 1)),
+                claimedBy == null ? EventState.valueOf(row.getString(c + 1)) : EventState.CLAIMED,
                 row.getInt(c + 2),
                 row.getLong(c + 3),
                 row.getInt(c + 4),
                 row.getObject(c + 5, OffsetDateTime.class).toInstant(),
                 EventRows.instant(row, c + 6),
                 row.getString(c + 7),
-                row.getString(c + 8),
-                EventRows.instant(row, c + 9),
+                claimedBy == null ? row.getString(c + 8) : claimedBy,
+                EventRows.instant(row, claimedBy == null ? c + 9 : c + 12),
                 EventRows.instant(row, c + 10));
     }
 }

@@ -11,11 +11,6 @@ final class SqlErrors {
         return new StoreException("Cannot " + what + ": " + reason(e), e);
     }
 
-    /** Somebody else's row lock stood in the way for too long; the transaction was rolled back. */
-    static boolean lockTimedOut(StoreException e) {
-        return e.getCause() instanceof SQLException sql && "55P03".equals(sql.getSQLState());
-    }
-
     private static String reason(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         String said = firstLine(e);

@@ -1,8 +1,8 @@
 package io.waybill.kafka;
 
+import io.waybill.WaybillException;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Failure.Kind;
-import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,20 +12,23 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** The way of one message to Kafka: checked, sent, and its result put into words. */
 final class Dispatch {
-    private final ProducerSettings settings;
-    private final Producers producers;
+    private final String broker;
+    private final Producers batched;
+    private final Producers alone;
     private final Topics topics;
-    private final Limits limits;
+    private final SizeCheck sizes;
     private final Executor background;
 
-    Dispatch(ProducerSettings settings, Producers producers, Topics topics, Limits limits, Executor background) {
-        this.settings = settings;
-        this.producers = producers;
+    Dispatch(String broker, Producers batched, Producers alone, Topics topics, SizeCheck sizes, Executor background) {
+        this.broker = broker;
+        this.batched = batched;
+        this.alone = alone;
         this.topics = topics;
-        this.limits = limits;
+        this.sizes = sizes;
         this.background = background;
     }
 
@@ -38,86 +41,94 @@ final class Dispatch {
         }
         ProducerRecord<byte[], byte[]> record = sending.record();
         RecordSize size = RecordSize.of(record);
-        if (size.forClient() > settings.largestRecord()) {
-            sending.failed(tooLarge(
-                    sending,
-                    size.forClient(),
-                    "the relay's limit of " + settings.largestRecord() + " (max.request.size)",
-                    "raise max.request.size of the relay and max.message.bytes of the topic"));
+        if (sizes.exceedsClient(size)) {
+            sending.failed(sizes.tooLargeForClient(sending.event(), size));
             return;
         }
+        Parcel parcel = new Parcel(sending, record, size);
         Topics.Answer known = topics.known(sending.topic());
-        Producer<byte[], byte[]> producer = producers.current();
-        if (known == null || (known.present() && producer == null)) {
-            topics.look(sending.topic(), answer -> afterLook(sending, record, size, answer));
-        } else if (producer == null || !known.present()) {
+        if (known == null || (known.present() && batched.current() == null)) {
+            topics.look(sending.topic(), answer -> afterLook(parcel, answer));
+        } else if (!known.present()) {
             refuse(sending, known);
-        } else if (exceeds(size, limits.known(sending.topic()))) {
-            inBackground(sending, () -> sendIfItFits(sending, record, size, producer));
+        } else if (sizes.mustTravelAlone(sending.topic(), size)) {
+            inBackground(sending, () -> sendAlone(parcel));
         } else {
-            submit(sending, record, size, producer);
+            submit(parcel, batched, batched.current());
         }
     }
 
-    private void afterLook(
-            Sending sending, ProducerRecord<byte[], byte[]> record, RecordSize size, Topics.Answer answer) {
+    /** A message that is ready to go. */
+    private record Parcel(Sending sending, ProducerRecord<byte[], byte[]> record, RecordSize size) {}
+
+    private void afterLook(Parcel parcel, Topics.Answer answer) {
+        Sending sending = parcel.sending();
         if (sending.isTold()) {
             return; // the transport was closed meanwhile, or the watch gave up
         }
-        Producer<byte[], byte[]> producer = producers.current();
         if (!answer.present()) {
             refuse(sending, answer);
-        } else if (producer == null) {
-            sending.failed(Failure.outage("Kafka at " + settings.bootstrapServers() + " did not take " + sending.event()
-                    + ": the client is being replaced. It is sent again."));
+        } else if (sizes.mustTravelAlone(sending.topic(), parcel.size())) {
+            sendAlone(parcel);
         } else {
-            sendIfItFits(sending, record, size, producer);
+            submit(parcel, batched, batched.current());
         }
     }
 
-    /** On a thread that may block. */
-    private void sendIfItFits(
-            Sending sending,
-            ProducerRecord<byte[], byte[]> record,
-            RecordSize size,
-            Producer<byte[], byte[]> producer) {
-        if (exceeds(size, limits.known(sending.topic())) && exceeds(size, limits.current(sending.topic()))) {
-            sending.failed(tooLargeForTopic(sending, size));
-        } else {
-            submit(sending, record, size, producer);
+    /** On a thread that may block: asks the topic's limit anew, and starts the second client when there is none. */
+    private void sendAlone(Parcel parcel) {
+        Sending sending = parcel.sending();
+        if (sizes.exceedsTopic(sending.topic(), parcel.size())) {
+            sending.failed(sizes.tooLargeForTopic(sending.topic(), sending.event(), parcel.size()));
+            return;
         }
-    }
-
-    private void submit(
-            Sending sending,
-            ProducerRecord<byte[], byte[]> record,
-            RecordSize size,
-            Producer<byte[], byte[]> producer) {
         try {
-            Future<RecordMetadata> unused = producer.send(record, (metadata, error) -> {
+            submit(parcel, alone, alone.open());
+        } catch (WaybillException unreachable) {
+            sending.failed(Failure.outage(
+                    "Kafka at " + broker + " did not take " + sending.event() + ": " + unreachable.getMessage()));
+        }
+    }
+
+    private void submit(Parcel parcel, Producers owner, @Nullable Producer<byte[], byte[]> producer) {
+        if (producer == null) {
+            parcel.sending()
+                    .failed(Failure.outage("Kafka at " + broker + " did not take "
+                            + parcel.sending().event() + ": the client is being replaced. It is sent again."));
+            return;
+        }
+        try {
+            Future<RecordMetadata> unused = producer.send(parcel.record(), (metadata, error) -> {
                 if (error == null) {
-                    sending.acknowledged();
+                    parcel.sending().acknowledged();
                 } else {
-                    failed(sending, size, producer, error);
+                    failed(parcel, owner, producer, error);
                 }
             });
         } catch (RuntimeException error) {
             // What the client throws it does not report; what it reports it does not throw.
-            failed(sending, size, producer, error);
+            failed(parcel, owner, producer, error);
         }
     }
 
-    private void failed(Sending sending, RecordSize size, Producer<byte[], byte[]> producer, Exception error) {
+    private void failed(Parcel parcel, Producers owner, Producer<byte[], byte[]> producer, Exception error) {
+        Sending sending = parcel.sending();
         Refusal refusal = Refusal.of(error);
         if (refusal.clientLost()) {
-            producers.retire(producer, Refusal.said(error));
+            owner.retire(producer, Refusal.said(error));
         }
         if (refusal.kind() == Kind.TRANSIENT) {
             topics.forget(sending.topic());
+        } else if (refusal.kind() == Kind.OUTAGE && !(error instanceof BufferExhaustedException)) {
+            // A client that loses its last broker forgets every topic, and would wait for each anew on the thread that
+            // sends, message by message.
+            topics.forgetAll();
         }
-        Failure failure = refusal.failure(sending.event(), settings.bootstrapServers(), error);
+        Failure failure = refusal.failure(sending.event(), broker, error);
         if (error instanceof RecordTooLargeException) {
-            inBackground(sending, () -> sending.failed(tooLargeForTopic(sending, size)));
+            inBackground(
+                    sending,
+                    () -> sending.failed(sizes.tooLargeForTopic(sending.topic(), sending.event(), parcel.size())));
         } else if (refusal.kind() == Kind.OUTAGE && isSilence(error)) {
             // A topic that was deleted looks like a broker that is gone. Only the latter may stop the other keys.
             topics.look(sending.topic(), answer -> {
@@ -138,31 +149,8 @@ final class Dispatch {
 
     private void refuse(Sending sending, Topics.Answer answer) {
         Kind kind = answer.refusal() == null ? Kind.TRANSIENT : answer.refusal();
-        sending.failed(new Failure(
-                kind,
-                "Kafka at " + settings.bootstrapServers() + " did not take " + sending.event() + ": "
-                        + answer.reason()));
-    }
-
-    /** The broker's limit is for what arrives: compressed, a record may be far smaller, and only the broker can tell. */
-    private boolean exceeds(RecordSize size, OptionalInt limit) {
-        return !settings.compresses() && limit.isPresent() && size.forBroker() > limit.getAsInt();
-    }
-
-    private Failure tooLargeForTopic(Sending sending, RecordSize size) {
-        OptionalInt limit = limits.current(sending.topic());
-        return tooLarge(
-                sending,
-                size.forBroker(),
-                "the topic's limit" + (limit.isPresent() ? " of " + limit.getAsInt() : "") + " (max.message.bytes)"
-                        + (settings.compresses() ? ", even when compressed" : ""),
-                "raise max.message.bytes of the topic");
-    }
-
-    private Failure tooLarge(Sending sending, int size, String limit, String remedy) {
-        return Failure.permanent("Kafka at " + settings.bootstrapServers() + " cannot take " + sending.event()
-                + ": it has " + size + " bytes, more than " + limit + ". Make the payload smaller, or " + remedy
-                + ", and send it again.");
+        sending.failed(
+                new Failure(kind, "Kafka at " + broker + " did not take " + sending.event() + ": " + answer.reason()));
     }
 
     private void inBackground(Sending sending, Runnable work) {

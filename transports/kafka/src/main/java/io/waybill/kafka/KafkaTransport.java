@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.producer.Producer;
 
 /**
  * Sends events to Apache Kafka, acknowledged by all in-sync replicas.
@@ -36,7 +35,8 @@ public final class KafkaTransport implements Transport {
     private final ThreadPoolExecutor background = Threads.background();
     private final ScheduledExecutorService watch;
     private final Cluster cluster;
-    private final Producers producers;
+    private final Producers batched;
+    private final Producers alone;
     private final Dispatch dispatch;
     private volatile boolean closed;
 
@@ -44,10 +44,13 @@ public final class KafkaTransport implements Transport {
         this.settings = settings;
         Handshake handshake = new Handshake(settings.bootstrapServers(), settings.encrypts());
         cluster = new Cluster(settings, handshake);
-        producers = new Producers(settings, handshake, background);
-        Limits limits = new Limits(cluster, settings.timing().look());
-        Topics topics = new Topics(producers, limits, settings, background);
-        dispatch = new Dispatch(settings, producers, topics, limits, background);
+        batched = new Producers(settings, handshake, background, settings::forProducer);
+        alone = new Producers(settings, handshake, background, settings::forLoneRecords);
+        Timing timing = settings.timing();
+        Limits limits = new Limits(cluster, timing.look());
+        Topics topics = new Topics(batched, limits, timing.refusal(), background);
+        SizeCheck sizes = new SizeCheck(settings, limits);
+        dispatch = new Dispatch(settings.bootstrapServers(), batched, alone, topics, sizes, background);
         watch = Threads.everySecond(this::giveUpForgotten);
     }
 
@@ -98,7 +101,8 @@ public final class KafkaTransport implements Transport {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        producers.close(Duration.ZERO);
+        batched.close(Duration.ZERO);
+        alone.close(Duration.ZERO);
         cluster.close();
         watch.shutdownNow();
         background.shutdownNow();
@@ -119,10 +123,9 @@ public final class KafkaTransport implements Transport {
         if (forgotten.isEmpty()) {
             return;
         }
-        Producer<byte[], byte[]> producer = producers.current();
-        if (producer != null) {
-            producers.retire(producer, "it did not say what became of " + forgotten.size() + " messages.");
-        }
+        String why = "it did not say what became of " + forgotten.size() + " messages.";
+        batched.retireCurrent(why);
+        alone.retireCurrent(why);
         forgotten.forEach(sending -> sending.failed(Failure.outage(
                 this + " did not take " + sending.event() + ": there was no answer in time. The client is replaced.")));
     }

@@ -21,6 +21,10 @@ final class Limits {
         this.patience = patience;
     }
 
+    boolean wasAsked(String topic) {
+        return limits.containsKey(topic);
+    }
+
     /** As it was read last, at any time; nothing when it never could be. Does not block. */
     OptionalInt known(String topic) {
         Limit limit = limits.get(topic);

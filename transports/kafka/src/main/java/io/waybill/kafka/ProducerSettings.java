@@ -70,6 +70,10 @@ final class ProducerSettings {
         return (int) Math.min(number(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), buffer);
     }
 
+    int batchSize() {
+        return number(ProducerConfig.BATCH_SIZE_CONFIG);
+    }
+
     boolean compresses() {
         return !text(ProducerConfig.COMPRESSION_TYPE_CONFIG).equals("none");
     }
@@ -81,6 +85,18 @@ final class ProducerSettings {
     Map<String, Object> forProducer(String clientId) {
         Map<String, Object> settings = new HashMap<>(all);
         settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+        return settings;
+    }
+
+    /**
+     * For records that travel alone. One at a time in flight, so that one which the broker refuses leaves no gap in the
+     * sequence of those behind it.
+     */
+    Map<String, Object> forLoneRecords(String clientId) {
+        Map<String, Object> settings = forProducer(clientId + "-alone");
+        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
         return settings;
     }
 

@@ -2,8 +2,10 @@ package io.waybill.kafka;
 
 import io.waybill.WaybillException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -21,11 +23,18 @@ final class Producers {
     private final ProducerSettings settings;
     private final Handshake handshake;
     private final Executor background;
+    private final Function<String, Map<String, Object>> settingsFor;
     private int started;
     private boolean closed;
     private volatile @Nullable Producer<byte[], byte[]> current;
 
-    Producers(ProducerSettings settings, Handshake handshake, Executor background) {
+    /** {@code settingsFor} makes the client's settings from its name. */
+    Producers(
+            ProducerSettings settings,
+            Handshake handshake,
+            Executor background,
+            Function<String, Map<String, Object>> settingsFor) {
+        this.settingsFor = settingsFor;
         this.settings = settings;
         this.handshake = handshake;
         this.background = background;
@@ -58,7 +67,7 @@ final class Producers {
         if (producer == null) {
             String name = settings.clientId() + (started == 0 ? "" : "-" + (started + 1));
             try {
-                producer = new KafkaProducer<>(settings.forProducer(name));
+                producer = new KafkaProducer<>(settingsFor.apply(name));
             } catch (KafkaException e) {
                 throw new WaybillException(cannotStart(settings, e), e);
             }
@@ -66,6 +75,14 @@ final class Producers {
             current = producer;
         }
         return producer;
+    }
+
+    /** Gives the client up, whichever it is. */
+    void retireCurrent(String why) {
+        Producer<byte[], byte[]> producer = current;
+        if (producer != null) {
+            retire(producer, why);
+        }
     }
 
     /** Gives a client up; what it has in flight fails. Of the many messages that report one broken client, the first acts. */
@@ -93,7 +110,10 @@ final class Producers {
     }
 
     static String cannotStart(ProducerSettings settings, KafkaException error) {
-        Throwable cause = error.getCause() == null ? error : error.getCause();
+        Throwable cause = error; // the outer ones only say that something could not be created
+        while (cause.getCause() instanceof KafkaException inner) {
+            cause = inner;
+        }
         return "Cannot start a Kafka client for " + settings.bootstrapServers() + ": " + Refusal.said(cause)
                 + " Correct its settings.";
     }

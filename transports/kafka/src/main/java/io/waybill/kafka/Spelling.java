@@ -10,7 +10,7 @@ final class Spelling {
     private Spelling() {}
 
     static Optional<String> closest(String name, Collection<String> known) {
-        int tolerance = Math.max(2, name.length() / 4);
+        int tolerance = Math.max(3, name.length() / 4);
         return known.stream()
                 .filter(candidate -> distance(name, candidate) <= tolerance)
                 .min(Comparator.comparingInt((String candidate) -> distance(name, candidate))

@@ -2,6 +2,7 @@ package io.waybill.kafka;
 
 import io.waybill.WaybillException;
 import io.waybill.transport.Failure.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,15 +30,15 @@ final class Topics {
 
     private final Producers producers;
     private final Limits limits;
-    private final ProducerSettings settings;
+    private final Duration refusalLasts;
     private final Executor lookouts;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final Map<String, List<Consumer<Answer>>> waiting = new HashMap<>();
 
-    Topics(Producers producers, Limits limits, ProducerSettings settings, Executor lookouts) {
+    Topics(Producers producers, Limits limits, Duration refusalLasts, Executor lookouts) {
         this.producers = producers;
         this.limits = limits;
-        this.settings = settings;
+        this.refusalLasts = refusalLasts;
         this.lookouts = lookouts;
     }
 
@@ -45,15 +46,18 @@ final class Topics {
     @Nullable
     Answer known(String topic) {
         Answer answer = answers.get(topic);
-        boolean outdated = answer != null
-                && !answer.present()
-                && System.nanoTime() - answer.at() > settings.timing().refusal().toNanos();
+        boolean outdated =
+                answer != null && !answer.present() && System.nanoTime() - answer.at() > refusalLasts.toNanos();
         return outdated ? null : answer;
     }
 
     /** The next message looks again. */
     void forget(String topic) {
         answers.remove(topic);
+    }
+
+    void forgetAll() {
+        answers.clear();
     }
 
     /**
@@ -119,7 +123,7 @@ final class Topics {
             }
             return new Answer(refusal.kind(), Refusal.said(e) + " " + refusal.remedy(), System.nanoTime());
         }
-        if (!settings.compresses() && limits.known(topic).isEmpty()) {
+        if (!limits.wasAsked(topic)) {
             limits.current(topic);
         }
         return new Answer(null, "", System.nanoTime());

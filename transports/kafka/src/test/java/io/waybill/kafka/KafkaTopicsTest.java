@@ -168,6 +168,25 @@ class KafkaTopicsTest {
     }
 
     @Test
+    void aTopicWithATinyLimitTakesManySmallRecords() {
+        kafka.createTopic(topic, Map.of("max.message.bytes", "5000"));
+        Random random = new Random(1);
+        try (KafkaTransport transport = KafkaTransport.builder(kafka.bootstrapServers())
+                .setting("linger.ms", 200)
+                .build()) {
+            List<Result> results = IntStream.range(0, 100)
+                    .mapToObj(n -> {
+                        byte[] noise = new byte[2_000];
+                        random.nextBytes(noise);
+                        return send(transport, new Message(UUID.randomUUID(), topic, "key-" + n, noise, Map.of()));
+                    })
+                    .toList();
+            results.forEach(result -> result.assertAcknowledged(LIMIT));
+        }
+        assertThat(kafka.read(topic, 100)).hasSize(100);
+    }
+
+    @Test
     void aBrokerThatCreatesTopicsIsAskedTo() {
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
             send(transport, message(topic, "first")).assertAcknowledged(LIMIT);
