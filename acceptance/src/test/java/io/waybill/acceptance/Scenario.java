@@ -142,9 +142,10 @@ final class Scenario implements AutoCloseable {
         await("relay " + relay + " owns " + lanes + " lanes").atMost(limit).until(() -> owned(relay) == lanes);
     }
 
+    /** A relay adds a random part to its name. */
     long owned(String relay) {
         return status().lanes().stream()
-                .filter(lane -> lane.owner().equals(relay))
+                .filter(lane -> lane.owner().startsWith(relay + "-"))
                 .count();
     }
 

@@ -9,7 +9,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** Fills the tables that are drained: Waybill's own, and the plain one of the bare loop with the indexes that it needs. */
+/**
+ * Fills the tables that are drained: Waybill's own, and that of the bare loop, which can do as much for its operators: find
+ * an event by id, the history of a key, what retention may remove. With {@code -Dlean=true} it can only be drained.
+ */
 final class Backlog implements AutoCloseable {
     private static final String PAYLOAD = """
             '{"orderId":"' || n || '","userId":"9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d","items":[{"sku":"A-1","qty":2,\
@@ -31,6 +34,10 @@ final class Backlog implements AutoCloseable {
                     retry_count int NOT NULL DEFAULT 0, next_attempt_at timestamptz NOT NULL DEFAULT now(),
                     last_error text, processed_at timestamptz);
                 CREATE INDEX bare_poll ON bare (next_attempt_at, seq) WHERE status = 'PENDING'""");
+        if (!Boolean.getBoolean("lean")) {
+            execute("CREATE INDEX bare_aggregate ON bare (aggregate_id, seq);"
+                    + " CREATE INDEX bare_processed ON bare (processed_at) WHERE processed_at IS NOT NULL");
+        }
     }
 
     DataSource dataSource() {

@@ -48,6 +48,7 @@ public final class Relay implements AutoCloseable {
         return new RelayBuilder(store, transport);
     }
 
+    /** The name on the roll: unique, the one it was built with and a random part. */
     public String name() {
         return settings.name();
     }

@@ -31,7 +31,7 @@ public final class RelayBuilder {
         this.transport = requireNonNull(transport, "transport");
     }
 
-    /** Unique among all relays on one outbox; the default is made of host, process and a random part. */
+    /** What people call the relay; a random part makes it unique. The default is made of host and process. */
     public RelayBuilder name(String name) {
         this.name = requireNonNull(name, "name");
         return this;
@@ -117,7 +117,7 @@ public final class RelayBuilder {
             throw new WaybillException("The lease must be one second or longer, not " + lease + ".");
         }
         RelaySettings settings = new RelaySettings(
-                name == null ? RelayPlace.uniqueName() : name,
+                RelayPlace.uniqueName(name == null ? RelayPlace.defaultName() : name),
                 envelope,
                 batchSize,
                 workers,

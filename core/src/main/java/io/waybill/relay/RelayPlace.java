@@ -12,10 +12,16 @@ final class RelayPlace {
         return host() + ":" + ProcessHandle.current().pid();
     }
 
-    /** A name that a restarted process does not repeat, so that its own earlier leases count as another's. */
-    static String uniqueName() {
-        return host() + "-" + ProcessHandle.current().pid() + "-"
-                + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x1000, 0x10000));
+    /**
+     * A name that no other run repeats. A relay that came back under its old name would renew the leases of its earlier
+     * life, without knowing what that life had in flight, and so keep everyone, itself included, from taking its lanes.
+     */
+    static String uniqueName(String base) {
+        return base + "-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000, 0x100000));
+    }
+
+    static String defaultName() {
+        return host() + "-" + ProcessHandle.current().pid();
     }
 
     static String version() {

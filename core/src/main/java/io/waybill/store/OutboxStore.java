@@ -24,7 +24,8 @@ public interface OutboxStore {
 
     /**
      * Takes the lane if it is free or its lease has expired. Events that the previous owner had claimed and not settled
-     * become pending again at once, each with one more failed attempt, because one of them may have ended that owner.
+     * become pending again at once, each with one more failed attempt, because one of them may have ended that owner. No
+     * two runs of a relay share a name.
      */
     Optional<Lease> acquire(String relay, int lane, Duration lease);
 

@@ -16,12 +16,12 @@ final class EventSearch {
 
     private static final String WAITING = """
             FROM outbox_lanes l CROSS JOIN LATERAL (
-                SELECT * FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                SELECT * FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                 AND e.next_attempt_at IS NULL %s ORDER BY e.seq LIMIT ?) e ORDER BY e.seq LIMIT ?""";
 
     private static final String CLAIMED = """
             FROM outbox_claims c CROSS JOIN LATERAL (
-                SELECT * FROM outbox_events e WHERE e.lane = c.lane AND e.processed_at IS NULL
+                SELECT * FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane AND e.processed_at IS NULL
                 AND e.next_attempt_at IS NULL AND e.seq BETWEEN c.low AND c.high %s ORDER BY e.seq LIMIT ?) e
             ORDER BY e.seq LIMIT ?""";
 
@@ -38,7 +38,7 @@ final class EventSearch {
     /** The relay that has claimed the event for a first attempt; null for every other event. */
     static final String CLAIMED_BY = """
             (SELECT l.owner FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
-             WHERE c.lane = e.lane AND e.seq BETWEEN c.low AND c.high AND l.expires_at > now()
+             WHERE c.lane = outbox_lane(e.aggregate_id) AND e.seq BETWEEN c.low AND c.high AND l.expires_at > now()
              AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)""";
 
     private static final String STATE = "CASE WHEN " + CLAIMED_BY + " IS NULL THEN e.state ELSE 'CLAIMED' END";

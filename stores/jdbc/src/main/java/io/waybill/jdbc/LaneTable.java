@@ -54,7 +54,7 @@ final class LaneTable {
     private static final String RECOVER_FIRST_ATTEMPTS = """
             UPDATE outbox_events e SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
             FROM outbox_claims c
-            WHERE c.lane = ? AND e.lane = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+            WHERE c.lane = ? AND outbox_lane(e.aggregate_id) = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
               AND e.seq BETWEEN c.low AND c.high""".formatted(LOST);
 
     private static final String CLOSE_CLAIM =
@@ -63,7 +63,7 @@ final class LaneTable {
     private static final String RECOVER_RETRIES = """
             UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,
                 locked_by = NULL, locked_until = NULL, %s
-            WHERE lane = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
+            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
 
     private static final String RELEASE =
             "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE lane = ? AND owner = ? AND fence = ?";

@@ -36,7 +36,7 @@ final class QueueClaims {
                    set_config('synchronous_commit',
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                                    ELSE current_setting('synchronous_commit') END, true),
-                   EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                            AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())
             FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?
             FOR KEY SHARE OF l""";
@@ -44,18 +44,18 @@ final class QueueClaims {
     private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint";
 
-    private static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
+    static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
             , EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
                       AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq),
             e.crash_count
             FROM outbox_events e
-            WHERE e.lane = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+            WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
             ORDER BY e.seq LIMIT ?""";
 
     private static final String CLAIM_DUE = """
             WITH due AS (
                 SELECT id, seq, crash_count FROM outbox_events
-                WHERE lane = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
+                WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
                 ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED),
             chosen AS (
                 SELECT id FROM (SELECT id, sum(8 ^ least(crash_count, 6)) OVER by_seq AS weight,
@@ -74,7 +74,7 @@ final class QueueClaims {
 
     private static final String UNCLAIM_RETRIES = """
             UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL
-            WHERE lane = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
+            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
 
     private final Connection connection;
     private final Lease lease;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Records what became of a batch: one statement for all that was published, one for the rest, if there is any. */
 final class QueueSettlement {
-    /** The fence was proved before, and only the lane's owner settles: what is open in the lane and was ours still is. */
-    private static final String OURS = " WHERE e.id = ANY (?) AND e.lane = ? AND e.processed_at IS NULL";
+    /** The fence was proved before, and only the lane's owner settles: what was ours and is open still is ours. */
+    private static final String OURS = " WHERE e.id = ANY (?) AND e.processed_at IS NULL";
 
     private static final String MARK_PUBLISHED = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
             + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL" + OURS;
@@ -37,7 +37,7 @@ final class QueueSettlement {
                 locked_by = NULL, locked_until = NULL
             FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::boolean[], ?::int[], ?::text[])
                 AS o (id, state, delay, held, failed, error)
-            WHERE e.id = o.id AND e.lane = ? AND e.processed_at IS NULL AND e.state IN ('PENDING', 'CLAIMED')""";
+            WHERE e.id = o.id AND e.processed_at IS NULL AND e.state IN ('PENDING', 'CLAIMED')""";
 
     private static final String UNPARK = """
             UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL
@@ -73,8 +73,7 @@ final class QueueSettlement {
             return;
         }
         QueueSettlement settlement = new QueueSettlement(outcomes);
-        int settled =
-                settlement.settlePublished(connection, lease, onSuccess) + settlement.settleOthers(connection, lease);
+        int settled = settlement.settlePublished(connection, onSuccess) + settlement.settleOthers(connection);
         if (strict && settled != outcomes.size()) {
             throw new StoreException(
                     "Settled " + settled + " of " + outcomes.size() + " events of " + lease
@@ -122,20 +121,18 @@ final class QueueSettlement {
         return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
     }
 
-    private int settlePublished(Connection connection, Lease lease, PostgresQueue.OnSuccess onSuccess)
-            throws SQLException {
+    private int settlePublished(Connection connection, PostgresQueue.OnSuccess onSuccess) throws SQLException {
         if (published.isEmpty()) {
             return 0;
         }
         String sql = onSuccess == PostgresQueue.OnSuccess.DELETE ? DELETE_PUBLISHED : MARK_PUBLISHED;
         try (PreparedStatement settle = connection.prepareStatement(sql)) {
             settle.setArray(1, connection.createArrayOf("uuid", published.toArray()));
-            settle.setInt(2, lease.lane());
             return settle.executeUpdate();
         }
     }
 
-    private int settleOthers(Connection connection, Lease lease) throws SQLException {
+    private int settleOthers(Connection connection) throws SQLException {
         if (others.isEmpty()) {
             return 0;
         }
@@ -146,7 +143,6 @@ final class QueueSettlement {
             settle.setArray(4, connection.createArrayOf("boolean", held.toArray()));
             settle.setArray(5, connection.createArrayOf("int", failed.toArray()));
             settle.setArray(6, connection.createArrayOf("text", errors.toArray()));
-            settle.setInt(7, lease.lane());
             return settle.executeUpdate();
         }
     }

@@ -19,9 +19,9 @@ import java.util.Set;
 final class QueueStore implements OutboxStore {
     private static final String READY = """
             SELECT l FROM unnest(?::int[]) l
-            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l
+            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l
                           AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
-               OR EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l AND e.processed_at IS NULL
+               OR EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
 
     private static final String PRUNE = """

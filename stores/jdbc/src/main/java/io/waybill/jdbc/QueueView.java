@@ -22,21 +22,21 @@ import java.util.UUID;
 /** Reads the queue engine's tables for people; every query follows an index and is bounded. */
 final class QueueView implements OutboxView {
     private static final String RECORD = "SELECT " + EventRows.COLUMNS
-            + ", e.state, e.lane, e.seq, e.retry_count, e.created_at, e.next_attempt_at, e.last_error, e.locked_by,"
+            + ", e.state, outbox_lane(e.aggregate_id), e.seq, e.retry_count, e.created_at, e.next_attempt_at, e.last_error, e.locked_by,"
             + " e.locked_until, coalesce(e.dead_at, e.processed_at), " + EventSearch.CLAIMED_BY
-            + ", (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = e.lane)";
+            + ", (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = outbox_lane(e.aggregate_id))";
 
     /** Counts come from the partial indexes on open events. */
     private static final String COUNTS = """
             SELECT clock_timestamp(),
                 (SELECT count(*) FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL),
                 (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
-                 JOIN outbox_events e ON e.lane = c.lane AND e.seq BETWEEN c.low AND c.high
+                 JOIN outbox_events e ON outbox_lane(e.aggregate_id) = c.lane AND e.seq BETWEEN c.low AND c.high
                  WHERE e.processed_at IS NULL AND e.next_attempt_at IS NULL AND l.expires_at > now()),
                 h.claimed, h.retrying, h.parked, h.blocked, d.dead,
                 coalesce(greatest(0, extract(epoch FROM clock_timestamp() - least(h.oldest, (
                     SELECT min(f.created_at) FROM outbox_lanes l CROSS JOIN LATERAL (
-                        SELECT e.created_at FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                        SELECT e.created_at FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                         AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 1) f))))::float8, 0)
             FROM (SELECT count(*) FILTER (WHERE state = 'CLAIMED') AS claimed,
                          count(*) FILTER (WHERE state = 'PENDING') AS retrying,
@@ -56,7 +56,7 @@ final class QueueView implements OutboxView {
     private static final String LANES = """
             SELECT l.lane, CASE WHEN l.expires_at > clock_timestamp() THEN coalesce(l.owner, '') ELSE '' END, l.fence,
                    extract(epoch FROM l.expires_at - clock_timestamp())::float8,
-                   EXISTS (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                            AND e.next_attempt_at IS NULL)
             FROM outbox_lanes l ORDER BY l.lane""";
 

@@ -1,0 +1,74 @@
+package io.waybill.micrometer;
+
+import io.waybill.operate.OutboxView;
+import io.waybill.operate.Status;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for the status at most once at a time and waits for a bounded time only. A database that hangs therefore costs one
+ * thread, however often somebody scrapes: while a question is open, callers wait for it instead of asking another.
+ */
+final class LatestStatus implements AutoCloseable {
+    private final OutboxView view;
+    private final Duration freshness;
+    private final Duration patience;
+    private final ExecutorService asking = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "waybill-gauges");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private @Nullable Future<Status> open;
+    private Optional<Status> answer = Optional.empty();
+    private boolean asked;
+    private long answeredAt;
+
+    LatestStatus(OutboxView view, Duration freshness, Duration patience) {
+        this.view = view;
+        this.freshness = freshness;
+        this.patience = patience;
+    }
+
+    /** Empty when the database did not answer. A failure is remembered as long as an answer, so that one scrape waits once. */
+    synchronized Optional<Status> get() {
+        if (!asked || System.nanoTime() - answeredAt > freshness.toNanos()) {
+            answer = ask();
+            asked = true;
+            answeredAt = System.nanoTime();
+        }
+        return answer;
+    }
+
+    private Optional<Status> ask() {
+        try {
+            if (open == null) {
+                open = asking.submit(view::status);
+            }
+            Status status = open.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            open = null;
+            return Optional.of(status);
+        } catch (TimeoutException stillOpen) {
+            return Optional.empty();
+        } catch (ExecutionException | RejectedExecutionException failed) {
+            open = null;
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        asking.shutdownNow();
+    }
+}

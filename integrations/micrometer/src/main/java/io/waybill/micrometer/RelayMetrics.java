@@ -1,0 +1,129 @@
+package io.waybill.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.waybill.Event;
+import io.waybill.relay.RelayListener;
+import io.waybill.store.Lease;
+import io.waybill.transport.Failure;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What one relay does. It says nothing about what is pending: a relay that does not run cannot count (see {@link OutboxGauges}). */
+public final class RelayMetrics implements RelayListener {
+    /** From "at once" to "an outage over night". */
+    private static final Duration[] LATENCIES = {
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(15),
+        Duration.ofHours(1),
+        Duration.ofHours(6),
+        Duration.ofDays(1)
+    };
+
+    private static final double[] BATCHES = {1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000};
+
+    private final Counter published;
+    private final Counter leaseLosses;
+    private final Counter fenceRejections;
+    private final Timer latency;
+    private final DistributionSummary batchSize;
+    private final Map<Failure.Kind, LongAdder> failures = new EnumMap<>(Failure.Kind.class);
+    private final AtomicBoolean outage = new AtomicBoolean();
+
+    private RelayMetrics(MeterRegistry registry) {
+        published = Counter.builder("outbox.published")
+                .description("Events that the broker has acknowledged")
+                .register(registry);
+        leaseLosses = Counter.builder("outbox.lease.losses")
+                .description("Lanes that this relay lost without giving them up")
+                .register(registry);
+        fenceRejections = Counter.builder("outbox.fence.rejections")
+                .description("Writes of this relay that came too late and were refused")
+                .register(registry);
+        LatencyNaming.install(registry);
+        latency = Timer.builder(LatencyNaming.LATENCY)
+                .description("Seconds from an event's insert to the broker's acknowledgement")
+                .serviceLevelObjectives(LATENCIES)
+                .register(registry);
+        batchSize = DistributionSummary.builder("outbox.batch.size")
+                .description("Events claimed at once")
+                .serviceLevelObjectives(BATCHES)
+                .register(registry);
+        for (Failure.Kind kind : Failure.Kind.values()) {
+            LongAdder count = new LongAdder();
+            failures.put(kind, count);
+            Gauge.builder("outbox.failure.count", count, LongAdder::doubleValue)
+                    .description("Failed attempts to publish since this relay started; only grows")
+                    .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+                    .strongReference(true)
+                    .register(registry);
+        }
+        Gauge.builder("outbox.broker.up", outage, broken -> broken.get() ? 0 : 1)
+                .description("0 while the relay pauses because the broker does not answer")
+                .strongReference(true)
+                .register(registry);
+    }
+
+    public static RelayMetrics on(MeterRegistry registry) {
+        return new RelayMetrics(registry);
+    }
+
+    @Override
+    public void published(Event event, Duration insertToAcknowledgement) {
+        published.increment();
+        latency.record(insertToAcknowledgement);
+    }
+
+    @Override
+    public void failed(Event event, Failure failure) {
+        LongAdder count = failures.get(failure.kind());
+        if (count != null) {
+            count.increment();
+        }
+    }
+
+    @Override
+    public void batch(int size) {
+        batchSize.record(size);
+    }
+
+    @Override
+    public void leaseLost(Lease lease) {
+        leaseLosses.increment();
+    }
+
+    @Override
+    public void fenceRejected(Lease lease) {
+        fenceRejections.increment();
+    }
+
+    @Override
+    public void outageBegan(String reason) {
+        outage.set(true);
+    }
+
+    @Override
+    public void outageEnded(Duration duration) {
+        outage.set(false);
+    }
+}

@@ -1,0 +1,12 @@
+package io.waybill.server;
+
+/** Which Waybill this is. */
+public final class Version {
+    private Version() {}
+
+    /** As the jar says; "development" when run from classes. */
+    public static String text() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.broker;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package io.waybill.server.cli;
+
+import io.waybill.operate.DeadLetters;
+import io.waybill.operate.DeadLetters.Decision;
+import io.waybill.operate.EventState;
+import io.waybill.operate.OutboxView;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** An operator's decision about dead letters: some by id, or all that match, at most a thousand at once. */
+abstract class DeadLetterDecision extends Command {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private FilterOptions filter = new FilterOptions();
+
+    @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of dead letters.")
+    private List<UUID> ids = new ArrayList<>();
+
+    @Option(names = "--all", description = "All dead letters that match the filters, at most 1000 at once.")
+    private boolean all;
+
+    @Option(names = "--dry-run", description = "Print what would be changed, and change nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; recorded in the audit table. Required.")
+    private @Nullable String reason;
+
+    @Option(
+            names = "--actor",
+            paramLabel = "NAME",
+            description = "Who decides; the operating system's user by default.")
+    private @Nullable String actor;
+
+    abstract List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision);
+
+    /** "replayed", "discarded". */
+    abstract String done();
+
+    @Override
+    Set<String> settings() {
+        return Set.of("database", "data-dir");
+    }
+
+    @Override
+    Exit run() {
+        check();
+        OutboxAccess outbox = OutboxAccess.open(database());
+        DeadLetters deadLetters = outbox.queue().deadLetters();
+        List<UUID> chosen = all
+                ? deadLetters.matching(filter.filter(), DeadLetters.LARGEST_BULK)
+                : List.copyOf(new LinkedHashSet<>(ids));
+        List<UUID> changed;
+        if (dryRun) {
+            changed = all ? chosen : deadOnes(outbox.queue().view(), chosen);
+        } else if (chosen.isEmpty()) {
+            changed = List.of();
+        } else {
+            changed = decide(deadLetters, chosen, new Decision(who(), reason == null ? "" : reason));
+        }
+        report(chosen, changed);
+        if (all && chosen.size() == DeadLetters.LARGEST_BULK) {
+            output().note("At most " + DeadLetters.LARGEST_BULK + " at once: run it again for the rest.");
+        }
+        return chosen.size() == changed.size() ? Exit.OK : Exit.NOT_FOUND;
+    }
+
+    private void check() {
+        if (all == !ids.isEmpty()) {
+            throw Problem.usage("Say which dead letters: ids, or --all with or without filters, but not both.");
+        }
+        if (!ids.isEmpty() && filter.given()) {
+            throw Problem.usage("Filters go with --all, not with ids.");
+        }
+        if (ids.size() > DeadLetters.LARGEST_BULK) {
+            throw Problem.usage(
+                    "At most " + DeadLetters.LARGEST_BULK + " dead letters at once, not " + ids.size() + ".");
+        }
+        if (!dryRun && (reason == null || reason.isBlank())) {
+            throw Problem.usage("--reason is missing: say why, it is kept in the audit table. (--dry-run needs none.)");
+        }
+    }
+
+    private String who() {
+        return actor == null || actor.isBlank() ? System.getProperty("user.name", "unknown") : actor;
+    }
+
+    private static List<UUID> deadOnes(OutboxView view, List<UUID> chosen) {
+        return chosen.stream()
+                .filter(id -> view.event(id)
+                        .filter(event -> event.state() == EventState.DEAD_LETTER)
+                        .isPresent())
+                .toList();
+    }
+
+    private void report(List<UUID> chosen, List<UUID> changed) {
+        List<UUID> others = new ArrayList<>(chosen);
+        others.removeAll(new LinkedHashSet<>(changed));
+        if (json.wanted()) {
+            var result = Json.object().put("dryRun", dryRun).put("action", done());
+            changed.forEach(id -> result.withArray("changed").add(id.toString()));
+            others.forEach(id -> result.withArray("notDeadLetters").add(id.toString()));
+            output().json(result);
+            return;
+        }
+        if (dryRun) {
+            changed.forEach(id -> output().line(id.toString()));
+        }
+        String verb = dryRun ? " would be " + done() + "." : " " + done() + ".";
+        output().line(changed.size() + (changed.size() == 1 ? " dead letter" : " dead letters") + verb);
+        others.forEach(id -> output().note("waybill: " + id + " is no dead letter; left as it is."));
+    }
+
+    @CommandLine.Command(
+            name = "replay",
+            description = {
+                "Make dead letters pending again, with a fresh count of attempts.",
+                "Later events of their keys may have been published meanwhile."
+            },
+            footerHeading = "%nExamples:%n",
+            footer = {
+                "  ./waybill dead-letters replay 0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11 --reason 'topic exists now'",
+                "  ./waybill dead-letters replay --all --type order.placed --dry-run"
+            })
+    static final class Replay extends DeadLetterDecision {
+        @Override
+        List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision) {
+            return deadLetters.replay(chosen, decision);
+        }
+
+        @Override
+        String done() {
+            return "replayed";
+        }
+    }
+
+    @CommandLine.Command(
+            name = "discard",
+            description = "Drop dead letters for good; keys that they blocked go on.",
+            footerHeading = "%nExample:%n",
+            footer = {"  ./waybill dead-letters discard --all --older-than 30d --reason 'agreed in review'"})
+    static final class Discard extends DeadLetterDecision {
+        @Override
+        List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision) {
+            return deadLetters.discard(chosen, decision);
+        }
+
+        @Override
+        String done() {
+            return "discarded";
+        }
+    }
+}

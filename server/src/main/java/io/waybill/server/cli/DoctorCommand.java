@@ -1,0 +1,99 @@
+package io.waybill.server.cli;
+
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.server.Exit;
+import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.Database;
+import io.waybill.server.doctor.BrokerDoctor;
+import io.waybill.server.doctor.DatabaseDoctor;
+import io.waybill.server.doctor.Finding;
+import io.waybill.server.doctor.Finding.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "doctor",
+        description = {
+            "Check database, schema, privileges, durability, clock, broker and its limits, and say what to do.",
+            "Exit code 3 when something is wrong with the database, 4 with the broker, 1 with something else; warnings"
+                    + " alone give 0."
+        },
+        footerHeading = "%nExample:%n",
+        footer = {
+            "  ./waybill doctor --database jdbc:postgresql://db/shop --broker kafka://k1:9092 --topic order.placed"
+        })
+final class DoctorCommand extends Command {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Look at this topic too; repeatable.")
+    private List<String> topics = new ArrayList<>();
+
+    @Override
+    Set<String> settings() {
+        return Set.of("database", "broker", "outbox", "data-dir");
+    }
+
+    @Override
+    Exit run() {
+        Database database = database();
+        List<Finding> findings = new ArrayList<>(DatabaseDoctor.examine(database));
+        try (KafkaTransport transport = KafkaBroker.transport(broker(), configuration())) {
+            findings.addAll(
+                    BrokerDoctor.examine(transport, topics, configuration().get(Settings.OUTBOX_MAX_PAYLOAD)));
+        }
+        Exit exit = findings.stream()
+                .filter(finding -> finding.level() == Level.FAILURE)
+                .map(Finding::exit)
+                .findFirst()
+                .orElse(Exit.OK);
+        if (json.wanted()) {
+            json(findings, exit);
+        } else {
+            print(findings);
+        }
+        return exit;
+    }
+
+    private void json(List<Finding> findings, Exit exit) {
+        var result = Json.object().put("healthy", exit == Exit.OK);
+        var list = result.putArray("findings");
+        for (Finding finding : findings) {
+            list.addObject()
+                    .put("check", finding.check())
+                    .put("level", finding.level().name().toLowerCase(Locale.ROOT))
+                    .put("detail", finding.detail())
+                    .put("remedy", finding.remedy());
+        }
+        output().json(result);
+    }
+
+    private void print(List<Finding> findings) {
+        int width = findings.stream()
+                        .mapToInt(finding -> finding.check().length())
+                        .max()
+                        .orElse(0)
+                + 2;
+        for (Finding finding : findings) {
+            String mark = switch (finding.level()) {
+                case OK -> output().green("ok  ");
+                case WARNING -> output().yellow("warn");
+                case FAILURE -> output().red("FAIL");
+            };
+            output().line(mark + "  " + pad(finding.check(), width) + Safe.text(finding.detail()));
+            if (!finding.remedy().isEmpty()) {
+                output().line("      " + pad("", width) + "→ " + Safe.text(finding.remedy()));
+            }
+        }
+    }
+
+    private static String pad(String text, int width) {
+        return Safe.text(text) + " ".repeat(Math.max(0, width - text.length()));
+    }
+}

@@ -1,0 +1,59 @@
+package io.waybill.server.cli;
+
+import io.waybill.WaybillException;
+import io.waybill.embedded.LocalServerException;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.database.DatabaseTrouble;
+import org.apache.kafka.common.KafkaException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Tells a person what went wrong: one or two lines, and a stack trace only when asked for. */
+final class Failures {
+    private final Surroundings surroundings;
+
+    Failures(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    int report(Exception failure, CommandLine line) {
+        if (failure instanceof ParameterException usage) {
+            throw usage;
+        }
+        boolean verbose = line.getCommand() instanceof Command command && command.verbose();
+        Problem problem = understand(failure, line);
+        surroundings.out().flush();
+        surroundings.err().println("waybill: " + Safe.text(String.valueOf(problem.getMessage())));
+        if (verbose) {
+            failure.printStackTrace(surroundings.err());
+        }
+        return problem.exit().code();
+    }
+
+    private static Problem understand(Exception failure, CommandLine line) {
+        if (failure instanceof Problem problem) {
+            return problem;
+        }
+        if (DatabaseTrouble.sql(failure).isPresent() && line.getCommand() instanceof Command command) {
+            try {
+                return command.database().explain(failure);
+            } catch (Problem noDatabase) {
+                return new Problem(Exit.DATABASE, String.valueOf(failure.getMessage()), failure);
+            }
+        }
+        if (failure instanceof KafkaException) {
+            return new Problem(
+                    Exit.BROKER,
+                    "The broker failed: " + failure.getMessage() + ". `waybill doctor` looks at it more closely.",
+                    failure);
+        }
+        if (failure instanceof WaybillException || failure instanceof LocalServerException) {
+            return new Problem(Exit.FAILED, String.valueOf(failure.getMessage()), failure);
+        }
+        return new Problem(
+                Exit.FAILED,
+                "Something unexpected happened: " + failure + ". Run it again with --verbose and report what it shows.",
+                failure);
+    }
+}

@@ -1,0 +1,13 @@
+package io.waybill.server.cli;
+
+import picocli.CommandLine.Option;
+
+/** {@code --json}, for every command that prints data. */
+final class JsonOption {
+    @Option(names = "--json", description = "Print JSON, for scripts.")
+    private boolean json;
+
+    boolean wanted() {
+        return json;
+    }
+}

@@ -1,0 +1,87 @@
+package io.waybill.server.cli;
+
+import io.waybill.server.Exit;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Reads a command line, runs the command and turns whatever goes wrong into a message and an exit code. */
+public final class Program {
+    private final Surroundings surroundings;
+
+    public Program(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    public int run(String... args) {
+        try {
+            return commandLine().execute(args);
+        } finally {
+            surroundings.out().flush();
+            surroundings.err().flush();
+        }
+    }
+
+    CommandLine commandLine() {
+        CommandLine root = new CommandLine(new RootCommand());
+        for (Command command : commands()) {
+            root.addSubcommand(command);
+        }
+        prepare(root);
+        root.setOut(surroundings.out());
+        root.setErr(surroundings.err());
+        root.setColorScheme(CommandLine.Help.defaultColorScheme(surroundings.colours() ? Ansi.ON : Ansi.OFF));
+        root.setExpandAtFiles(false);
+        root.setUsageHelpWidth(110);
+        root.setUsageHelpAutoWidth(surroundings.terminal());
+        root.setUsageHelpLongOptionsMaxWidth(34);
+        root.setParameterExceptionHandler(this::wrongUsage);
+        root.setExecutionExceptionHandler(
+                (failure, command, result) -> new Failures(surroundings).report(failure, command));
+        return root;
+    }
+
+    private static List<Command> commands() {
+        return List.of(
+                new UpCommand(),
+                new RelayCommand(),
+                new AppendCommand(),
+                new TailCommand(),
+                new StatusCommand(),
+                new EventsCommand(),
+                new DeadLettersCommand(),
+                new SchemaCommand(),
+                new DoctorCommand(),
+                new ConfigCommand(),
+                new CompletionCommand(),
+                new VersionCommand());
+    }
+
+    private void prepare(CommandLine line) {
+        if (line.getCommand() instanceof Command command) {
+            command.prepare(surroundings);
+        }
+        line.getCommandSpec().usageMessage().abbreviateSynopsis(true).sortOptions(false);
+        line.getSubcommands().values().forEach(this::prepare);
+    }
+
+    private int wrongUsage(ParameterException e, String[] args) {
+        CommandLine line = e.getCommandLine();
+        String message = String.valueOf(e.getMessage())
+                .replaceAll("\\s*\\R\\s*", " ")
+                .replaceAll(" \\([\\w.]+Exception: [^)]*\\)", "");
+        surroundings.err().println("waybill: " + Safe.text(message) + suggestion(e));
+        surroundings.err().println("See `" + line.getCommandSpec().qualifiedName() + " --help`.");
+        return Exit.USAGE.code();
+    }
+
+    private static String suggestion(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            return ". Did you mean '" + unmatched.getSuggestions().get(0) + "'?";
+        }
+        return ".";
+    }
+}

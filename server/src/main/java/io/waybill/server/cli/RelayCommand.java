@@ -1,0 +1,129 @@
+package io.waybill.server.cli;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.micrometer.RelayMetrics;
+import io.waybill.relay.Relay;
+import io.waybill.server.Exit;
+import io.waybill.server.Logging;
+import io.waybill.server.Problem;
+import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.config.Settings;
+import io.waybill.server.daemon.Daemon;
+import io.waybill.server.database.Database;
+import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.server.http.Loopback;
+import io.waybill.server.up.StopSignal;
+import java.time.Duration;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "relay",
+        description = {
+            "Run a relay with its HTTP server, and nothing else. Start as many as you like.",
+            "It waits for a database or a broker that is away; a wrong password or schema ends it. Ctrl-C or SIGTERM stop"
+                    + " it in order and hand its lanes over, with exit code 0; a second Ctrl-C ends it at once."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill relay --database jdbc:postgresql://db/shop --broker kafka://k1:9092,k2:9092",
+            "  ./waybill relay --once        publish what is pending and end, for a cron job"
+        })
+final class RelayCommand extends Command {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayCommand.class);
+    private static final Duration REMIND = Duration.ofSeconds(30);
+
+    @Option(names = "--apply-schema", description = "Create the tables when they are missing.")
+    private boolean applySchema;
+
+    @Option(names = "--once", description = "Publish what is pending in lanes that nobody owns, then end.")
+    private boolean once;
+
+    @Override
+    Set<String> settings() {
+        return Set.of("database", "broker", "relay", "http", "data-dir");
+    }
+
+    @Override
+    Exit run() throws Exception {
+        Loopback.require(configuration().get(Settings.HTTP_HOST));
+        Database database = database();
+        BrokerAddress broker = broker();
+        if (once) {
+            return runOnce(database, broker);
+        }
+        Logging.daemon();
+        StopSignal stop = StopSignal.install();
+        if (!awaitDatabase(database, stop)) {
+            return Exit.OK;
+        }
+        prepare(database.direct(), database);
+        try (Daemon daemon = Daemon.start(configuration(), database, broker)) {
+            LOG.info(
+                    "Relay {} moves events from {} to {}; {}",
+                    daemon.relayName(),
+                    database.address(),
+                    broker,
+                    daemon.httpAddress());
+            stop.await();
+            LOG.info("Stopping: handing the lanes over");
+        }
+        LOG.info("Stopped");
+        return Exit.OK;
+    }
+
+    private void prepare(DataSource source, Database database) {
+        if (applySchema) {
+            PostgresSchema.apply(source);
+        }
+        database.demand(PostgresSchema.problems(source));
+    }
+
+    /** Returns whether the database came before a signal to stop did. */
+    private static boolean awaitDatabase(Database database, StopSignal stop) throws InterruptedException {
+        DataSource source = database.direct();
+        long reminded = 0;
+        while (true) {
+            try {
+                database.knock(source);
+                return true;
+            } catch (Problem away) {
+                if (!DatabaseTrouble.passes(away)) {
+                    throw away;
+                }
+                if (reminded == 0 || System.nanoTime() - reminded > REMIND.toNanos()) {
+                    LOG.warn("Waiting for the database. {}", away.getMessage());
+                    reminded = System.nanoTime();
+                }
+            }
+            if (stop.await(Duration.ofSeconds(1))) {
+                return false;
+            }
+        }
+    }
+
+    private Exit runOnce(Database database, BrokerAddress broker) {
+        DataSource direct = database.direct();
+        database.knock(direct);
+        prepare(direct, database);
+        try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
+                KafkaTransport transport = KafkaBroker.transport(broker, configuration())) {
+            KafkaBroker.probe(transport);
+            PostgresQueue queue = PostgresQueue.on(pool, Daemon.onSuccess(configuration()));
+            RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());
+            try (Relay relay = Daemon.relay(configuration(), queue, transport, unread)) {
+                long published = relay.runOnce();
+                output().line("Published " + StatusText.number(published) + (published == 1 ? " event." : " events."));
+            }
+        }
+        return Exit.OK;
+    }
+}

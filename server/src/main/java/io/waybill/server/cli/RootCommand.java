@@ -1,0 +1,42 @@
+package io.waybill.server.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@CommandLine.Command(
+        name = "waybill",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionCommand.class,
+        header = "Your write and its event: together, or not at all.",
+        synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExit codes:%n",
+        footer = {
+            "  0  done",
+            "  1  failed, or found something unhealthy",
+            "  2  wrong usage, configuration or input",
+            "  3  database unreachable, or its schema is wrong",
+            "  4  broker unreachable",
+            "  5  no such thing",
+            "",
+            "Settings come from flags, then WAYBILL_… environment variables, then waybill.yaml; `waybill config` shows them.",
+            "",
+            "Examples:",
+            "  ./waybill up                       run everything on this machine, servers included",
+            "  ./waybill up --demo                the same with something to look at",
+            "  ./waybill status --watch           what is pending, who relays it",
+            "  ./waybill dead-letters list        what needs a person"
+        })
+final class RootCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "A command is missing");
+    }
+}

@@ -1,0 +1,56 @@
+package io.waybill.server.cli;
+
+import io.waybill.server.Problem;
+import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.Database;
+import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.up.RunFile;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Finds the servers of a command: the configured ones, else those of a running {@code waybill up}. */
+final class Servers {
+    private final Configuration configuration;
+    private final Surroundings surroundings;
+
+    Servers(Configuration configuration, Surroundings surroundings) {
+        this.configuration = configuration;
+        this.surroundings = surroundings;
+    }
+
+    Path dataFolder() {
+        return configuration
+                .find(Settings.DATA_DIR)
+                .map(surroundings.workingFolder()::resolve)
+                .orElseGet(() -> surroundings.home().resolve(".waybill").resolve("data"));
+    }
+
+    Database database() {
+        String url = configuration
+                .find(Settings.DATABASE_URL)
+                .or(() -> running().map(RunFile.Running::database))
+                .orElseThrow(() -> nothing("database", Settings.DATABASE_URL.flag()));
+        return new Database(DatabaseAddress.parse(
+                url,
+                configuration.find(Settings.DATABASE_USER).orElse(null),
+                configuration.find(Settings.DATABASE_PASSWORD).orElse(null)));
+    }
+
+    BrokerAddress broker() {
+        return BrokerAddress.parse(configuration
+                .find(Settings.BROKER_URL)
+                .or(() -> running().map(RunFile.Running::broker))
+                .orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag())));
+    }
+
+    Optional<RunFile.Running> running() {
+        return new RunFile(dataFolder()).running();
+    }
+
+    private Problem nothing(String what, String flag) {
+        return Problem.usage("No " + what + " is configured, and no `waybill up` runs on " + dataFolder()
+                + ". Start `./waybill up`, or pass " + flag + ".");
+    }
+}

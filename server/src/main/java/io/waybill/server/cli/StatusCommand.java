@@ -1,0 +1,97 @@
+package io.waybill.server.cli;
+
+import io.waybill.WaybillException;
+import io.waybill.operate.OutboxView;
+import io.waybill.operate.Status;
+import io.waybill.server.Exit;
+import io.waybill.server.StatusJson;
+import io.waybill.server.config.Durations;
+import io.waybill.server.database.Database;
+import java.time.Duration;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "status",
+        description = "Show what is pending, how old it is, who relays it and what needs a person.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill status --watch",
+            "  ./waybill status --json | jq .pending",
+            "  ./waybill status --check || echo 'nobody delivers'"
+        })
+final class StatusCommand extends Command {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Option(names = "--watch", description = "Go on showing it until stopped.")
+    private boolean watch;
+
+    @Option(names = "--every", paramLabel = "DURATION", defaultValue = "2s", description = "Pause of --watch; 2s.")
+    private String every = "2s";
+
+    @Option(names = "--check", description = "Exit with 1 when no relay is alive.")
+    private boolean check;
+
+    @Override
+    Set<String> settings() {
+        return Set.of("database", "data-dir");
+    }
+
+    @Override
+    Exit run() throws InterruptedException {
+        Duration pause = Arguments.duration("--every", every);
+        Database database = database();
+        OutboxView view = OutboxAccess.open(database).queue().view();
+        while (true) {
+            try {
+                Status status = view.status();
+                clear();
+                print(status);
+                if (!watch) {
+                    return check && status.liveRelays() == 0 ? Exit.FAILED : Exit.OK;
+                }
+            } catch (WaybillException e) {
+                if (!watch) {
+                    throw e;
+                }
+                output().note("waybill: "
+                        + Safe.text(String.valueOf(database.explain(e).getMessage())));
+            }
+            Thread.sleep(Math.max(100, pause.toMillis()));
+        }
+    }
+
+    private void clear() {
+        if (watch && output().terminal() && !json.wanted()) {
+            output().line("\u001b[H\u001b[2J");
+        }
+    }
+
+    private void print(Status status) {
+        if (json.wanted()) {
+            output().json(StatusJson.of(status));
+        } else {
+            new StatusText(output()).print(status);
+        }
+    }
+
+    static String age(Duration age) {
+        long seconds = age.toSeconds();
+        if (seconds < 1) {
+            return age.toMillis() + "ms";
+        }
+        if (seconds < 60) {
+            return seconds + "s";
+        }
+        if (seconds < 3_600) {
+            return seconds / 60 + "m" + (seconds % 60 == 0 ? "" : seconds % 60 + "s");
+        }
+        if (seconds < 86_400) {
+            return seconds / 3_600 + "h" + (seconds % 3_600 < 60 ? "" : seconds % 3_600 / 60 + "m");
+        }
+        return Durations.print(Duration.ofDays(seconds / 86_400));
+    }
+}

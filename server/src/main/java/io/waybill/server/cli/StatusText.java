@@ -1,0 +1,74 @@
+package io.waybill.server.cli;
+
+import io.waybill.operate.Status;
+import io.waybill.operate.Status.LaneStatus;
+import io.waybill.operate.Status.RelayStatus;
+import java.util.List;
+import java.util.Locale;
+
+/** The status for people. */
+final class StatusText {
+    private final Output output;
+
+    StatusText(Output output) {
+        this.output = output;
+    }
+
+    void print(Status status) {
+        fact("pending", number(status.pending()) + parts(status));
+        fact("oldest", status.pending() == 0 ? "-" : StatusCommand.age(status.oldestAge()));
+        fact("rate", String.format(Locale.ROOT, "%.1f/s published", status.publishedPerSecond()));
+        fact("blocked keys", number(status.blockedKeys()));
+        fact("dead letters", deadLetters(status.deadLetters()));
+        output.line();
+        if (status.liveRelays() == 0) {
+            output.line(output.red("No relay is running: pending events wait.") + " Start one with `waybill relay`.");
+        }
+        relays(status.relays());
+        lanes(status.lanes());
+    }
+
+    private void fact(String name, String value) {
+        output.line(String.format(Locale.ROOT, "%-14s%s", name, value));
+    }
+
+    private static String parts(Status status) {
+        return status.pending() == 0
+                ? ""
+                : "  (claimed " + number(status.claimed()) + ", retrying " + number(status.retrying()) + ", parked "
+                        + number(status.parked()) + ")";
+    }
+
+    private String deadLetters(long count) {
+        return count == 0 ? "0" : output.yellow(number(count)) + "  (`waybill dead-letters list`)";
+    }
+
+    private void relays(List<RelayStatus> relays) {
+        if (relays.isEmpty()) {
+            return;
+        }
+        Table table = new Table("RELAY", "STATE", "LANES", "PUBLISHED", "RATE", "HEARTBEAT", "PLACE");
+        for (RelayStatus relay : relays) {
+            table.row(
+                    relay.name(),
+                    relay.live() ? "live" : "gone",
+                    Integer.toString(relay.lanes()),
+                    number(relay.publishedTotal()),
+                    String.format(Locale.ROOT, "%.1f/s", relay.publishedPerSecond()),
+                    StatusCommand.age(relay.sinceHeartbeat()) + " ago",
+                    relay.place());
+        }
+        output.table(table);
+    }
+
+    private void lanes(List<LaneStatus> lanes) {
+        long free = lanes.stream().filter(lane -> lane.owner().isEmpty()).count();
+        long waiting = lanes.stream().filter(LaneStatus::waiting).count();
+        output.line();
+        output.line(lanes.size() + " lanes, " + (lanes.size() - free) + " owned, " + waiting + " with events waiting");
+    }
+
+    static String number(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+}

@@ -1,0 +1,54 @@
+package io.waybill.server.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Columns that line up; the last one may be as long as it likes. */
+final class Table {
+    private final List<String> head;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table(String... head) {
+        this.head = List.of(head);
+    }
+
+    void row(String... cells) {
+        rows.add(Arrays.stream(cells).map(Safe::text).toList());
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    List<String> lines(boolean colours) {
+        List<String> lines = new ArrayList<>();
+        String title = format(head);
+        lines.add(colours ? "\u001b[1m" + title + "\u001b[0m" : title);
+        rows.forEach(row -> lines.add(format(row)));
+        return lines;
+    }
+
+    private String format(List<String> cells) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < cells.size(); i++) {
+            line.append(cells.get(i));
+            if (i + 1 < cells.size()) {
+                line.append(" ".repeat(width(i) - length(cells.get(i)) + 2));
+            }
+        }
+        return line.toString().stripTrailing();
+    }
+
+    private int width(int column) {
+        int widest = length(head.get(column));
+        for (List<String> row : rows) {
+            widest = Math.max(widest, length(row.get(column)));
+        }
+        return widest;
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+}

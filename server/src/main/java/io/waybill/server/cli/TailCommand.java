@@ -1,0 +1,116 @@
+package io.waybill.server.cli;
+
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.broker.TopicReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "tail",
+        description = {
+            "Print records as they arrive at a topic: key, headers, value. A topic that does not exist yet is waited for.",
+            "Ends at --max records (exit code 1 when --timeout comes first), or when nothing came for --timeout."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill tail --topic order.placed --from-beginning",
+            "  ./waybill tail --topic order.placed --json --max 1 --timeout 10s | jq .value.data"
+        })
+final class TailCommand extends Command {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic to read; repeatable.")
+    private List<String> topics = List.of();
+
+    @Option(names = "--from-beginning", description = "Everything that the topic holds, then what arrives.")
+    private boolean fromBeginning;
+
+    @Option(names = "--max", paramLabel = "N", description = "End after so many records.")
+    private @Nullable Long max;
+
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "End when nothing arrived for so long.")
+    private @Nullable String timeout;
+
+    @Override
+    Set<String> settings() {
+        return Set.of("broker", "data-dir");
+    }
+
+    @Override
+    Exit run() {
+        Duration patience = Arguments.optionalDuration("--timeout", timeout);
+        if (max != null && max < 1) {
+            throw Problem.usage("--max must be 1 or more, not " + max + ".");
+        }
+        BrokerAddress broker = broker();
+        try (KafkaTransport transport = KafkaBroker.transport(broker, configuration())) {
+            KafkaBroker.probe(transport);
+        }
+        try (TopicReader reader = new TopicReader(broker, configuration().brokerSettings(), topics, fromBeginning)) {
+            return read(reader, patience);
+        } catch (InvalidTopicException e) {
+            throw new Problem(
+                    Exit.USAGE, "'" + String.join(", ", topics) + "' is no legal topic name. Correct --topic.", e);
+        }
+    }
+
+    private Exit read(TopicReader reader, @Nullable Duration patience) {
+        long seen = 0;
+        long last = System.nanoTime();
+        while (true) {
+            for (ConsumerRecord<byte[], byte[]> arrived : reader.poll(Duration.ofMillis(200))) {
+                print(arrived);
+                last = System.nanoTime();
+                if (max != null && ++seen == max) {
+                    return Exit.OK;
+                }
+            }
+            if (patience != null && System.nanoTime() - last > patience.toNanos()) {
+                return max == null ? Exit.OK : Exit.FAILED;
+            }
+        }
+    }
+
+    private void print(ConsumerRecord<byte[], byte[]> arrived) {
+        if (json.wanted()) {
+            var line = Json.object()
+                    .put("topic", arrived.topic())
+                    .put("partition", arrived.partition())
+                    .put("offset", arrived.offset())
+                    .put("timestamp", Instant.ofEpochMilli(arrived.timestamp()).toString())
+                    .put("key", text(arrived.key()));
+            var headers = line.putObject("headers");
+            for (Header header : arrived.headers()) {
+                headers.put(header.key(), text(header.value()));
+            }
+            Json.payload(line, "value", text(arrived.value()));
+            output().json(line);
+            return;
+        }
+        output().line(output().bold(Safe.text(arrived.topic() + "[" + arrived.partition() + "]@" + arrived.offset()
+                + "  key " + text(arrived.key()))));
+        for (Header header : arrived.headers()) {
+            output().line("  " + Safe.text(header.key() + ": " + text(header.value())));
+        }
+        output().line("  " + Safe.text(text(arrived.value())));
+    }
+
+    private static String text(byte @Nullable [] bytes) {
+        return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+    }
+}

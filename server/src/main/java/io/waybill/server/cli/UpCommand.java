@@ -1,0 +1,124 @@
+package io.waybill.server.cli;
+
+import io.waybill.WaybillException;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.server.Exit;
+import io.waybill.server.Logging;
+import io.waybill.server.Problem;
+import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Secrets;
+import io.waybill.server.config.Settings;
+import io.waybill.server.daemon.Daemon;
+import io.waybill.server.daemon.Parts;
+import io.waybill.server.database.Database;
+import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.http.Loopback;
+import io.waybill.server.up.Demo;
+import io.waybill.server.up.LocalServers;
+import io.waybill.server.up.StopSignal;
+import io.waybill.server.up.UpFolder;
+import java.nio.file.Path;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "up",
+        description = {
+            "Run everything: a PostgreSQL and a Kafka unless others are configured, the schema, a relay and HTTP.",
+            "Ctrl-C or SIGTERM stop it in order, with exit code 0; a second Ctrl-C ends it at once."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill up --demo",
+            "  ./waybill up --database jdbc:postgresql://localhost/shop --broker kafka://localhost:9092"
+        })
+final class UpCommand extends Command {
+    @Option(names = "--demo", description = "Write orders and their events all the time, to have something to look at.")
+    private boolean demo;
+
+    @Option(names = "--apply-schema", description = "Create the tables in a configured database when they are missing.")
+    private boolean applySchema;
+
+    @Option(
+            names = "--demo-rate",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "Transactions of the demo per second, about; 5.")
+    private double demoRate = 5;
+
+    @Override
+    Set<String> settings() {
+        return Set.of("database", "broker", "relay", "outbox", "http", "data-dir");
+    }
+
+    @Override
+    Exit run() throws Exception {
+        if (!(demoRate > 0 && demoRate <= 1_000)) {
+            throw Problem.usage("--demo-rate must be above 0 and at most 1000, not " + demoRate + ".");
+        }
+        Configuration configuration = configuration();
+        Loopback.require(configuration.get(Settings.HTTP_HOST));
+        Path folder = new Servers(configuration, surroundings()).dataFolder();
+        Logging.daemon();
+        StopSignal stop = StopSignal.install();
+        try (Parts parts = new Parts()) {
+            start(configuration, parts.add(UpFolder.take(folder)), parts);
+            stop.await();
+            output().line();
+            output().line("Stopping: the relay first, then its servers. (Ctrl-C again ends it at once.)");
+        }
+        output().line("Stopped.");
+        return Exit.OK;
+    }
+
+    /** Tables are created in the database that came along; in somebody's own only when told to. */
+    private void schema(Database database, DataSource source, boolean create) {
+        database.knock(source);
+        try {
+            boolean created = create && PostgresSchema.apply(source);
+            database.demand(PostgresSchema.problems(source));
+            output().line("  ✓ schema " + (created ? "created" : "checked"));
+        } catch (WaybillException e) {
+            throw database.explain(e);
+        }
+    }
+
+    private void start(Configuration configuration, UpFolder folder, Parts parts) {
+        @Nullable String databaseUrl = configuration.find(Settings.DATABASE_URL).orElse(null);
+        @Nullable String brokerUrl = configuration.find(Settings.BROKER_URL).orElse(null);
+        BrokerAddress given = brokerUrl == null ? null : BrokerAddress.parse(brokerUrl);
+        if (databaseUrl == null || given == null) {
+            output().line("Starting " + (databaseUrl == null ? "PostgreSQL" : "")
+                    + (databaseUrl == null && given == null ? " and " : "") + (given == null ? "Kafka" : "") + " …");
+        }
+        LocalServers local = parts.add(
+                LocalServers.start(folder, databaseUrl == null, given == null, what -> output().line("  ✓ " + what)));
+        String localUrl = local.jdbcUrl();
+        Database database = new Database(
+                localUrl == null && databaseUrl != null
+                        ? DatabaseAddress.parse(
+                                databaseUrl,
+                                configuration.find(Settings.DATABASE_USER).orElse(null),
+                                configuration.find(Settings.DATABASE_PASSWORD).orElse(null))
+                        : DatabaseAddress.parse(String.valueOf(localUrl), null, null));
+        BrokerAddress broker = given != null ? given : BrokerAddress.parse(String.valueOf(local.bootstrapServers()));
+        DataSource source = database.direct();
+        schema(database, source, localUrl != null || applySchema);
+        Daemon daemon = parts.add(Daemon.start(configuration, database, broker));
+        output().line("  ✓ relay " + daemon.relayName());
+        if (demo) {
+            parts.add(Demo.start(source, demoRate));
+            output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
+        }
+        folder.announce(Secrets.strip(database.address().jdbcUrl()), broker.bootstrapServers(), daemon.httpAddress());
+        String also = configuration
+                .find(Settings.DATA_DIR)
+                .map(path -> " --data-dir " + path)
+                .orElse("");
+        new Welcome(output(), also).print(database.address(), broker, daemon.httpAddress(), demo);
+    }
+}

@@ -1,0 +1,41 @@
+package io.waybill.server.cli;
+
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.server.Exit;
+import io.waybill.server.Version;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
+
+@CommandLine.Command(name = "version", description = "Print which Waybill and which Java this is.")
+final class VersionCommand extends Command implements IVersionProvider {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Override
+    Set<String> settings() {
+        return Set.of();
+    }
+
+    @Override
+    Exit run() {
+        if (json.wanted()) {
+            output().json(Json.object()
+                    .put("version", Version.text())
+                    .put("schemaVersion", PostgresSchema.VERSION)
+                    .put("java", System.getProperty("java.version")));
+        } else {
+            output().line(getVersion()[0]);
+        }
+        return Exit.OK;
+    }
+
+    @Override
+    public String[] getVersion() {
+        return new String[] {
+            "waybill " + Version.text() + " (schema " + PostgresSchema.VERSION + ", Java "
+                    + System.getProperty("java.version") + ")"
+        };
+    }
+}

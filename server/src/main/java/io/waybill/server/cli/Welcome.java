@@ -1,0 +1,51 @@
+package io.waybill.server.cli;
+
+import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.config.Secrets;
+import io.waybill.server.database.DatabaseAddress;
+import java.util.Locale;
+
+/** What {@code waybill up} says when all runs: where everything is, and lines to copy. */
+final class Welcome {
+    private final Output output;
+    private final String also;
+
+    /** @param also what other commands must be told to find this one; empty as a rule */
+    Welcome(Output output, String also) {
+        this.output = output;
+        this.also = also;
+    }
+
+    void print(DatabaseAddress database, BrokerAddress broker, String http, boolean demo) {
+        output.line();
+        output.line(output.bold("Waybill is up."));
+        output.line();
+        fact("database", Secrets.mask(database.jdbcUrl()));
+        fact("broker", broker.bootstrapServers());
+        fact("http", http);
+        output.line();
+        output.line("Append an event, from a shell:");
+        output.line("  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'"
+                + also);
+        output.line("or with plain SQL, inside any transaction:");
+        output.line("  psql '" + psqlAddress(database) + "' -c \"INSERT INTO outbox_events"
+                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
+                + " (gen_random_uuid(), 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"");
+        output.line("See it arrive:");
+        output.line("  ./waybill tail --topic order.placed --from-beginning" + also);
+        output.line("See how things are:");
+        output.line("  ./waybill status" + (demo ? " --watch" : "") + also);
+        output.line();
+        output.line("Ctrl-C stops it; the data stays.");
+    }
+
+    private void fact(String name, String value) {
+        output.line("  " + String.format(Locale.ROOT, "%-10s", name) + value);
+    }
+
+    /** As psql wants it, without a password. */
+    private static String psqlAddress(DatabaseAddress database) {
+        String user = database.user() == null ? "" : database.user() + "@";
+        return "postgresql://" + user + database.place();
+    }
+}

@@ -1,0 +1,159 @@
+package io.waybill.server.config;
+
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The effective settings: flags before environment before file before defaults. */
+public final class Configuration {
+    static final String DEFAULT_FILE = "waybill.yaml";
+    private static final String OPEN = Settings.BROKER_SETTINGS + ".";
+
+    private final Map<String, Given> given = new LinkedHashMap<>();
+
+    private Configuration() {}
+
+    /**
+     * @param flags what the command line says, by flag
+     * @param file what {@code --config} names
+     */
+    public static Configuration read(
+            Map<String, String> flags,
+            List<String> brokerSettings,
+            @Nullable Path file,
+            Map<String, String> environment,
+            Path workingFolder) {
+        Configuration configuration = new Configuration();
+        String named = environment.get(SettingsEnvironment.CONFIG);
+        Path implied = workingFolder.resolve(DEFAULT_FILE);
+        if (file != null || named != null) {
+            Path chosen = file != null ? file : Path.of(requireText(named));
+            configuration.add(SettingsFile.read(workingFolder.resolve(chosen)));
+        } else if (Files.exists(implied)) {
+            configuration.add(SettingsFile.read(implied));
+        }
+        configuration.add(new SettingsEnvironment(environment).read());
+        configuration.add(fromFlags(flags, brokerSettings));
+        return configuration;
+    }
+
+    private static String requireText(@Nullable String path) {
+        if (path == null || path.isBlank()) {
+            throw Problem.usage(SettingsEnvironment.CONFIG + " is empty. Name a file, or unset it.");
+        }
+        return path;
+    }
+
+    private static List<Given> fromFlags(Map<String, String> flags, List<String> brokerSettings) {
+        List<Given> result = new ArrayList<>();
+        flags.forEach((key, text) -> result.add(
+                new Given(key, text, "flag " + Settings.find(key).orElseThrow().flag())));
+        for (String setting : brokerSettings) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw Problem.usage(Settings.BROKER_SETTING_FLAG + " must be name=value, not '" + setting + "'.");
+            }
+            result.add(new Given(
+                    OPEN + setting.substring(0, equals).strip(),
+                    setting.substring(equals + 1),
+                    "flag " + Settings.BROKER_SETTING_FLAG));
+        }
+        return result;
+    }
+
+    private void add(List<Given> values) {
+        for (Given value : values) {
+            check(value);
+            given.put(value.key(), value);
+        }
+    }
+
+    private static void check(Given value) {
+        if (value.key().startsWith(OPEN)) {
+            return;
+        }
+        Setting<?> setting = Settings.find(value.key()).orElseThrow(() -> unknown(value));
+        parse(setting, value);
+    }
+
+    private static Problem unknown(Given value) {
+        List<String> keys = Settings.all().stream().map(Setting::key).toList();
+        List<String> inside =
+                keys.stream().filter(key -> key.startsWith(value.key() + ".")).toList();
+        String remedy = inside.isEmpty()
+                ? Suggestion.sentence(value.key(), keys) + " `waybill config` lists all settings."
+                : " It is a section: settings such as " + inside.get(0) + " stand below it.";
+        return Problem.usage("Unknown setting '" + value.key() + "' in " + value.origin() + "." + remedy);
+    }
+
+    private static <T> T parse(Setting<T> setting, Given value) {
+        try {
+            return setting.parse().apply(value.text());
+        } catch (RuntimeException e) {
+            String shown = setting.secret() ? "" : ", not '" + value.text() + "'";
+            throw new Problem(
+                    Exit.USAGE,
+                    setting.key() + " must be " + setting.expects() + shown + " (" + value.origin() + ").",
+                    e);
+        }
+    }
+
+    /** The value, or nothing when it was not given and has no default. */
+    public <T> Optional<T> find(Setting<T> setting) {
+        Given value = given.get(setting.key());
+        if (value == null && setting.fallback() != null) {
+            value = new Given(setting.key(), setting.fallback(), "default");
+        }
+        return Optional.ofNullable(value).map(present -> parse(setting, present));
+    }
+
+    /** The value of a setting that has a default. */
+    public <T> T get(Setting<T> setting) {
+        return find(setting).orElseThrow(() -> new IllegalStateException(setting.key() + " has no default"));
+    }
+
+    /** What goes to the broker's client as it is. */
+    public Map<String, String> brokerSettings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        given.forEach((key, value) -> {
+            if (key.startsWith(OPEN)) {
+                settings.put(key.substring(OPEN.length()), value.text());
+            }
+        });
+        return settings;
+    }
+
+    /** Every setting as it may be shown: secrets are masked. */
+    public List<Shown> shown() {
+        List<Shown> lines = new ArrayList<>();
+        for (Setting<?> setting : Settings.all()) {
+            Given value = given.get(setting.key());
+            if (value != null) {
+                lines.add(new Shown(setting.key(), shown(setting, value.text()), value.origin()));
+            } else {
+                lines.add(new Shown(
+                        setting.key(), setting.fallback(), setting.fallback() == null ? "not set" : "default"));
+            }
+        }
+        given.forEach((key, value) -> {
+            if (key.startsWith(OPEN)) {
+                lines.add(new Shown(key, Secrets.isSecret(key) ? Secrets.MASK : value.text(), value.origin()));
+            }
+        });
+        return lines;
+    }
+
+    private static String shown(Setting<?> setting, String text) {
+        return setting.secret() ? Secrets.MASK : Secrets.mask(text);
+    }
+
+    /** One line of {@code waybill config}. */
+    public record Shown(String key, @Nullable String value, String origin) {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.config;
+
+import org.jspecify.annotations.NullMarked;

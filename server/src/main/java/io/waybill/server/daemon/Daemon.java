@@ -1,0 +1,117 @@
+package io.waybill.server.daemon;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.waybill.WaybillException;
+import io.waybill.envelope.Envelope;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.micrometer.OutboxGauges;
+import io.waybill.micrometer.RelayMetrics;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RelayBuilder;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.OnSuccess;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.Database;
+import io.waybill.server.http.HttpServer;
+import io.waybill.server.http.Views;
+
+/** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
+public final class Daemon implements AutoCloseable {
+    private final Parts parts;
+    private final Relay relay;
+    private final HttpServer http;
+
+    private Daemon(Parts parts, Relay relay, HttpServer http) {
+        this.parts = parts;
+        this.relay = relay;
+        this.http = http;
+    }
+
+    /** @throws io.waybill.WaybillException when settings contradict each other or the port is taken */
+    public static Daemon start(Configuration configuration, Database database, BrokerAddress broker) {
+        Parts parts = new Parts();
+        try {
+            return start(configuration, database, broker, parts);
+        } catch (RuntimeException e) {
+            parts.close();
+            throw e;
+        }
+    }
+
+    private static Daemon start(Configuration configuration, Database database, BrokerAddress broker, Parts parts) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        parts.add(registry::close);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        KafkaTransport transport = parts.add(KafkaBroker.transport(broker, configuration));
+        HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
+        Health health = parts.add(new Health(database, transport));
+        OutboxGauges gauges = parts.add(
+                OutboxGauges.of(PostgresQueue.on(database.impatient(2)).view()));
+        gauges.bindTo(registry);
+        HttpServer http = parts.add(HttpServer.start(
+                configuration.get(Settings.HTTP_HOST),
+                configuration.get(Settings.HTTP_PORT),
+                new Views(health::checks, health::status, registry::scrape)));
+        PostgresQueue queue = PostgresQueue.on(pool, onSuccess(configuration));
+        Relay relay = parts.add(relay(configuration, queue, transport, RelayMetrics.on(registry)));
+        relay.start();
+        return new Daemon(parts, relay, http);
+    }
+
+    public static Relay relay(
+            Configuration configuration, PostgresQueue queue, KafkaTransport transport, RelayMetrics metrics) {
+        try {
+            RelayBuilder builder = Relay.builder(queue.store(), transport)
+                    .envelope(Envelope.standard(configuration.get(Settings.RELAY_SOURCE)))
+                    .batchSize(configuration.get(Settings.RELAY_BATCH_SIZE))
+                    .workers(configuration.get(Settings.RELAY_WORKERS))
+                    .pollEvery(configuration.get(Settings.RELAY_POLL_EVERY))
+                    .idleLimit(configuration.get(Settings.RELAY_IDLE_LIMIT))
+                    .lease(configuration.get(Settings.RELAY_LEASE))
+                    .retry(new RetryPolicy(
+                            configuration.get(Settings.RELAY_MAX_ATTEMPTS),
+                            configuration.get(Settings.RELAY_FIRST_RETRY_DELAY),
+                            configuration.get(Settings.RELAY_LONGEST_RETRY_DELAY)))
+                    .onDeadLetter(configuration.get(Settings.RELAY_ON_DEAD_LETTER))
+                    .retention(configuration.get(Settings.RELAY_RETENTION))
+                    .listener(metrics);
+            configuration.find(Settings.RELAY_NAME).ifPresent(builder::name);
+            return builder.build();
+        } catch (WaybillException contradiction) {
+            throw new Problem(Exit.USAGE, String.valueOf(contradiction.getMessage()), contradiction);
+        }
+    }
+
+    public static PostgresQueue.OnSuccess onSuccess(Configuration configuration) {
+        return configuration.get(Settings.RELAY_ON_SUCCESS) == OnSuccess.MARK
+                ? PostgresQueue.OnSuccess.MARK
+                : PostgresQueue.OnSuccess.DELETE;
+    }
+
+    public String relayName() {
+        return relay.name();
+    }
+
+    public String httpAddress() {
+        return http.address();
+    }
+
+    /** The relay first, which hands its lanes over; then HTTP, and at last what both stand on. */
+    @Override
+    public void close() {
+        parts.close();
+    }
+}

@@ -1,0 +1,126 @@
+package io.waybill.server.daemon;
+
+import io.waybill.WaybillException;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.operate.Status;
+import io.waybill.server.database.Database;
+import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Whether events can be delivered right now, asked of the servers themselves and never longer than a few seconds. */
+public final class Health implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+
+    private final Database database;
+    private final Question<Boolean> reachable;
+    private final Question<List<String>> schema;
+    private final Question<Status> status;
+    private final Question<Boolean> broker;
+    private final ExecutorService threads;
+
+    /** One thing that was looked at. */
+    public record Check(String name, boolean ok, String detail) {}
+
+    Health(Database database, Transport transport) {
+        AtomicInteger number = new AtomicInteger();
+        this.database = database;
+        this.threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "waybill-health-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        // Connections of its own: the relay's pool may be busy waiting for the very server that is asked about.
+        DataSource source = database.impatient((int) LIMIT.toSeconds());
+        PostgresQueue queue = PostgresQueue.on(source);
+        this.reachable = new Question<>(threads, () -> {
+            database.knock(source);
+            return true;
+        });
+        this.schema = new Question<>(threads, () -> PostgresSchema.problems(source));
+        this.status = new Question<>(threads, queue.view()::status);
+        this.broker = new Question<>(threads, () -> {
+            transport.probe();
+            return true;
+        });
+    }
+
+    /** The status, or a {@code WaybillException} that says why there is none. */
+    public Status status() {
+        try {
+            return status.answer(LIMIT);
+        } catch (WaybillException e) {
+            throw new WaybillException(explain(e), e);
+        }
+    }
+
+    public List<Check> checks() {
+        List<Check> checks = new ArrayList<>();
+        // Begun first, so that its time runs while the database is asked.
+        threads.execute(() -> answerOrReason(broker));
+        String away = answerOrReason(reachable);
+        checks.add(new Check(
+                "database", away == null, away == null ? database.address().place() : away));
+        if (away == null) {
+            checks.add(schemaCheck());
+            checks.add(relayCheck());
+        } else {
+            checks.add(new Check("schema", false, "unknown: the database does not answer"));
+            checks.add(new Check("relay", false, "unknown: the database does not answer"));
+        }
+        String down = answerOrReason(broker);
+        checks.add(new Check("broker", down == null, down == null ? "answers" : down));
+        return checks;
+    }
+
+    private Check schemaCheck() {
+        try {
+            List<String> problems = schema.answer(LIMIT);
+            return new Check(
+                    "schema",
+                    problems.isEmpty(),
+                    problems.isEmpty() ? "version " + PostgresSchema.VERSION : String.join(" ", problems));
+        } catch (WaybillException e) {
+            return new Check("schema", false, explain(e));
+        }
+    }
+
+    private Check relayCheck() {
+        try {
+            long live = status.answer(LIMIT).liveRelays();
+            return new Check("relay", live > 0, live == 0 ? "no relay is running" : live + " live");
+        } catch (WaybillException e) {
+            return new Check("relay", false, explain(e));
+        }
+    }
+
+    private <T> @Nullable String answerOrReason(Question<T> question) {
+        try {
+            question.answer(LIMIT);
+            return null;
+        } catch (WaybillException e) {
+            return explain(e);
+        }
+    }
+
+    private String explain(WaybillException e) {
+        return e.getCause() == null ? String.valueOf(e.getMessage()) : String.valueOf(plain(e).getMessage());
+    }
+
+    private Throwable plain(WaybillException e) {
+        return DatabaseTrouble.sql(e).isPresent() ? database.explain(e) : e;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

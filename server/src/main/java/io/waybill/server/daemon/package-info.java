@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.daemon;
+
+import org.jspecify.annotations.NullMarked;

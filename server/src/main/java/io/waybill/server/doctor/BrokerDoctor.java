@@ -1,0 +1,82 @@
+package io.waybill.server.doctor;
+
+import io.waybill.WaybillException;
+import io.waybill.kafka.KafkaDiagnosis;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.server.Exit;
+import io.waybill.server.config.Sizes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Looks at the broker: does it answer, and do its limits fit the outbox's. */
+public final class BrokerDoctor {
+    /** Envelope, headers and the record's own frame, generously. */
+    private static final int AROUND_PAYLOAD = 8_192;
+
+    private final int maxPayload;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private BrokerDoctor(int maxPayload) {
+        this.maxPayload = maxPayload;
+    }
+
+    public static List<Finding> examine(KafkaTransport transport, Collection<String> topics, int maxPayload) {
+        BrokerDoctor doctor = new BrokerDoctor(maxPayload);
+        try {
+            doctor.judge(transport.diagnose(topics), transport.toString());
+        } catch (WaybillException e) {
+            doctor.findings.add(Finding.failure("broker", String.valueOf(e.getMessage()), "", Exit.BROKER));
+        }
+        return doctor.findings;
+    }
+
+    private void judge(KafkaDiagnosis diagnosis, String name) {
+        findings.add(Finding.ok(
+                "broker",
+                name + ", cluster " + diagnosis.clusterId() + ", brokers " + String.join(", ", diagnosis.brokers())));
+        diagnosis.maxMessageBytes().ifPresent(limit -> size("message size", "Brokers take records", limit));
+        replicas(diagnosis);
+        boolean creates = diagnosis.autoCreateTopics().orElse(true);
+        findings.add(Finding.ok("topic creation", creates ? "topics appear on first use" : "topics must exist"));
+        for (KafkaDiagnosis.Topic topic : diagnosis.topics()) {
+            if (topic.exists()) {
+                topic.maxMessageBytes().ifPresent(limit -> size("topic " + topic.name(), "It takes records", limit));
+            } else if (!creates) {
+                findings.add(Finding.failure(
+                        "topic " + topic.name(),
+                        "does not exist, and the cluster creates none by itself.",
+                        "Create it, then replay what failed.",
+                        Exit.FAILED));
+            }
+        }
+    }
+
+    private void size(String check, String subject, int limit) {
+        String detail = subject + " up to " + Sizes.print(limit) + "; the outbox accepts payloads up to "
+                + Sizes.print(maxPayload);
+        findings.add(
+                limit >= maxPayload + AROUND_PAYLOAD
+                        ? Finding.ok(check, detail)
+                        : Finding.warning(
+                                check,
+                                detail + ", so large events will become dead letters.",
+                                "Raise max.message.bytes, or lower outbox.max-payload."));
+    }
+
+    private void replicas(KafkaDiagnosis diagnosis) {
+        int brokers = diagnosis.brokers().size();
+        int insync = diagnosis.minInsyncReplicas().orElse(1);
+        if (brokers > 1 && insync < 2) {
+            findings.add(Finding.warning(
+                    "replicas",
+                    "min.insync.replicas is 1 on " + brokers
+                            + " brokers: an acknowledged event may be on one disk only.",
+                    "Set min.insync.replicas to 2 on topics with three replicas."));
+        } else {
+            findings.add(Finding.ok(
+                    "replicas",
+                    brokers == 1 ? "one broker: events are as safe as its disk" : "min.insync.replicas " + insync));
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.waybill.server.doctor;
+
+import io.waybill.WaybillException;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.operate.Status;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.database.Database;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/** Looks at the database: can we reach it, is the schema right, may we do what we must, are its promises kept. */
+public final class DatabaseDoctor {
+    private static final int OLDEST_VERSION = 130_000;
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
+    private static final Duration LONG_TRANSACTION = Duration.ofMinutes(15);
+
+    /** What a relay needs; a service that only appends needs INSERT on outbox_events. */
+    private static final Map<String, String> PRIVILEGES = new LinkedHashMap<>();
+
+    static {
+        PRIVILEGES.put("outbox_events", "SELECT,INSERT,UPDATE,DELETE");
+        PRIVILEGES.put("outbox_lanes", "SELECT,UPDATE");
+        PRIVILEGES.put("outbox_relays", "SELECT,INSERT,UPDATE,DELETE");
+        PRIVILEGES.put("outbox_audit", "SELECT,INSERT");
+        PRIVILEGES.put("outbox_audit_events", "SELECT,INSERT");
+        PRIVILEGES.put("waybill_schema", "SELECT");
+    }
+
+    private final Database database;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private DatabaseDoctor(Database database) {
+        this.database = database;
+    }
+
+    public static List<Finding> examine(Database database) {
+        DatabaseDoctor doctor = new DatabaseDoctor(database);
+        DataSource source = database.impatient(10);
+        try (Connection connection = source.getConnection()) {
+            doctor.server(connection);
+            doctor.clock(connection);
+            doctor.schema(source, connection);
+        } catch (SQLException | WaybillException e) {
+            Problem problem = database.explain(e);
+            doctor.add(Finding.failure("database", String.valueOf(problem.getMessage()), "", Exit.DATABASE));
+        }
+        return doctor.findings;
+    }
+
+    private void add(Finding finding) {
+        findings.add(finding);
+    }
+
+    private void server(Connection connection) throws SQLException {
+        int version = Integer.parseInt(text(connection, "SELECT current_setting('server_version_num')"));
+        String name = "PostgreSQL " + text(connection, "SELECT current_setting('server_version')") + " at "
+                + database.address();
+        add(
+                version >= OLDEST_VERSION
+                        ? Finding.ok("database", name)
+                        : Finding.failure("database", name, "Use PostgreSQL 13 or newer.", Exit.DATABASE));
+        if (text(connection, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'")
+                .equals("t")) {
+            add(Finding.failure("writable", "The database is read-only.", "Connect to the primary.", Exit.DATABASE));
+        }
+        durability(connection);
+    }
+
+    private void durability(Connection connection) throws SQLException {
+        List<String> off = new ArrayList<>();
+        for (String setting : List.of("fsync", "full_page_writes")) {
+            if (setting(connection, setting).equals("off")) {
+                off.add(setting);
+            }
+        }
+        if (off.isEmpty()) {
+            add(Finding.ok("durability", "fsync and full_page_writes are on"));
+        } else {
+            add(Finding.warning(
+                    "durability",
+                    String.join(" and ", off) + " off: a crash of the machine can lose or tear committed events.",
+                    "Switch " + String.join(" and ", off) + " on in postgresql.conf."));
+        }
+        String commit = setting(connection, "synchronous_commit");
+        if (commit.equals("off")) {
+            add(
+                    Finding.warning(
+                            "synchronous_commit",
+                            "off for this user: a crash can take back what a service was told is committed, with its event.",
+                            "Leave it on for services whose writes matter. The relay itself never publishes what can be taken back."));
+        } else {
+            add(Finding.ok("synchronous_commit", commit));
+        }
+    }
+
+    private void clock(Connection connection) throws SQLException {
+        Instant before = Instant.now();
+        Instant theirs;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT clock_timestamp()")) {
+            row.next();
+            theirs = row.getObject(1, OffsetDateTime.class).toInstant();
+        }
+        Instant after = Instant.now();
+        Instant ours = before.plus(Duration.between(before, after).dividedBy(2));
+        Duration distance = Duration.between(ours, theirs).abs();
+        String detail = distance.toMillis() + " ms between this machine and the database";
+        add(
+                distance.compareTo(CLOCK_TOLERANCE) <= 0
+                        ? Finding.ok("clock", detail)
+                        : Finding.warning(
+                                "clock",
+                                detail,
+                                "Waybill decides by database time alone, but ages and logs will confuse people: run NTP on both."));
+    }
+
+    private void schema(DataSource source, Connection connection) throws SQLException {
+        List<String> problems = PostgresSchema.problems(source);
+        if (!problems.isEmpty()) {
+            problems.forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
+            return;
+        }
+        add(Finding.ok("schema", "version " + PostgresSchema.VERSION));
+        boolean allowed = privileges(connection);
+        longTransactions(connection);
+        if (allowed) {
+            relays(PostgresQueue.on(source).view().status());
+        }
+    }
+
+    private boolean privileges(Connection connection) throws SQLException {
+        List<String> grants = new ArrayList<>();
+        for (Map.Entry<String, String> needed : PRIVILEGES.entrySet()) {
+            List<String> missing = new ArrayList<>();
+            for (String privilege : needed.getValue().split(",", -1)) {
+                String question =
+                        "SELECT has_table_privilege(to_regclass('" + needed.getKey() + "')::oid, '" + privilege + "')";
+                if (!text(connection, question).equals("t")) {
+                    missing.add(privilege);
+                }
+            }
+            if (!missing.isEmpty()) {
+                grants.add("GRANT " + String.join(", ", missing) + " ON " + needed.getKey() + " TO "
+                        + text(connection, "SELECT quote_ident(current_user)") + ";");
+            }
+        }
+        if (grants.isEmpty()) {
+            add(Finding.ok("privileges", "a relay may do all it must"));
+            return true;
+        }
+        add(Finding.failure(
+                "privileges",
+                "User " + text(connection, "SELECT current_user")
+                        + " may not do all that a relay and its operator must.",
+                String.join(" ", grants),
+                Exit.DATABASE));
+        return false;
+    }
+
+    /** An old snapshot stops vacuum, and with it the in-place updates that the queue lives on. */
+    private void longTransactions(Connection connection) throws SQLException {
+        String seconds = text(
+                connection,
+                "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::bigint FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND state <> 'idle' AND backend_xmin IS NOT NULL");
+        Duration oldest = Duration.ofSeconds(Long.parseLong(seconds));
+        if (oldest.compareTo(LONG_TRANSACTION) > 0) {
+            add(Finding.warning(
+                    "transactions",
+                    "One transaction has been open for " + oldest.toMinutes() + " minutes; vacuum waits for it.",
+                    "Find it in pg_stat_activity (xact_start) and end it."));
+        } else {
+            add(Finding.ok("transactions", "none is open for long"));
+        }
+    }
+
+    private void relays(Status status) {
+        if (status.liveRelays() == 0) {
+            add(Finding.warning(
+                    "relay",
+                    "No relay is running; pending events: " + status.pending() + ".",
+                    "Start one with `waybill relay`."));
+        } else {
+            add(Finding.ok("relay", status.liveRelays() + " live; pending events: " + status.pending()));
+        }
+        if (status.deadLetters() > 0) {
+            add(Finding.warning(
+                    "dead letters",
+                    status.deadLetters() + " events were given up on.",
+                    "See `waybill dead-letters list`."));
+        }
+    }
+
+    private static String setting(Connection connection, String name) throws SQLException {
+        return text(connection, "SELECT current_setting('" + name + "')");
+    }
+
+    private static String text(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.doctor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,145 @@
+package io.waybill.server.http;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.ContentType;
+import io.javalin.http.Context;
+import io.waybill.WaybillException;
+import io.waybill.operate.Status;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.StatusJson;
+import io.waybill.server.daemon.Health.Check;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.util.List;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Health, metrics and status for people and machines on this host; reads only. */
+public final class HttpServer implements AutoCloseable {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final int FAVOURITE_PORT = 8_080;
+
+    private final Javalin javalin;
+    private final String host;
+
+    private HttpServer(Javalin javalin, String host) {
+        this.javalin = javalin;
+        this.host = host;
+    }
+
+    /** @param port 0 takes 8080 if that is free, else any free one */
+    public static HttpServer start(String host, int port, Views views) {
+        Loopback.require(host);
+        if (port == 0) {
+            try {
+                return listen(host, FAVOURITE_PORT, views);
+            } catch (Problem taken) {
+                return listen(host, 0, views);
+            }
+        }
+        return listen(host, port, views);
+    }
+
+    private static HttpServer listen(String host, int port, Views views) {
+        Javalin javalin = Javalin.create(config -> configure(config, views));
+        try {
+            return new HttpServer(javalin.start(host, port), host);
+        } catch (RuntimeException e) {
+            javalin.stop();
+            for (Throwable t = e; t != null; t = t.getCause()) {
+                if (t instanceof BindException) {
+                    throw new Problem(
+                            Exit.FAILED,
+                            "Cannot listen on " + host + ":" + port
+                                    + ", which is in use. Choose another with --http-port.",
+                            e);
+                }
+            }
+            throw e;
+        }
+    }
+
+    private static void configure(JavalinConfig config, Views views) {
+        QueuedThreadPool threads = new QueuedThreadPool(32, 2);
+        threads.setName("waybill-http");
+        threads.setDaemon(true);
+        config.jetty.threadPool = threads;
+        config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.http.maxRequestSize = 10_000;
+        config.routes.before(Guard::check);
+        config.routes.get("/", context -> asset(context, "index.html", ContentType.TEXT_HTML));
+        config.routes.get("/waybill.js", context -> asset(context, "waybill.js", ContentType.TEXT_JS));
+        config.routes.get("/waybill.css", context -> asset(context, "waybill.css", ContentType.TEXT_CSS));
+        config.routes.get(
+                "/livez", context -> json(context, 200, JSON.createObjectNode().put("live", true)));
+        config.routes.get("/readyz", context -> ready(context, views));
+        config.routes.get(
+                "/metrics",
+                context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
+                        .result(views.metrics().get()));
+        config.routes.get("/api/status", context -> status(context, views));
+        config.routes.error(404, context -> error(context, 404, "There is nothing at this path."));
+        config.routes.exception(
+                Guard.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
+        config.routes.exception(
+                Exception.class, (failure, context) -> error(context, 500, "Something unexpected happened."));
+    }
+
+    private static void ready(Context context, Views views) {
+        List<Check> checks = views.checks().get();
+        boolean ready = checks.stream().allMatch(Check::ok);
+        ObjectNode body = JSON.createObjectNode().put("ready", ready);
+        ObjectNode details = body.putObject("checks");
+        for (Check check : checks) {
+            details.putObject(check.name()).put("ok", check.ok()).put("detail", check.detail());
+        }
+        json(context, ready ? 200 : 503, body);
+    }
+
+    private static void status(Context context, Views views) {
+        Status status;
+        try {
+            status = views.status().get();
+        } catch (WaybillException e) {
+            error(context, 503, String.valueOf(e.getMessage()));
+            return;
+        }
+        json(context, 200, StatusJson.of(status));
+    }
+
+    private static void error(Context context, int status, String message) {
+        json(context, status, JSON.createObjectNode().put("error", message));
+    }
+
+    private static void json(Context context, int status, ObjectNode body) {
+        context.status(status).contentType("application/json; charset=utf-8").result(body.toString());
+    }
+
+    private static void asset(Context context, String name, ContentType type) {
+        try (InputStream file = HttpServer.class.getResourceAsStream(name)) {
+            if (file == null) {
+                throw new IllegalStateException(name + " is missing from the jar");
+            }
+            context.contentType(type.getMimeType() + "; charset=utf-8").result(file.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String address() {
+        String literal = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+        return "http://" + literal + ":" + javalin.port();
+    }
+
+    @Override
+    public void close() {
+        javalin.stop();
+    }
+}

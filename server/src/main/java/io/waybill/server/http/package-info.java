@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.http;
+
+import org.jspecify.annotations.NullMarked;

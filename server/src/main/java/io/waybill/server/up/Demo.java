@@ -1,0 +1,134 @@
+package io.waybill.server.up;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.jdbc.JdbcOutbox;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A small shop that writes all the time: each transaction changes one order and appends the event of that change. A
+ * few orders get most of the traffic, and one transaction in twenty rolls back, whose event never existed.
+ */
+public final class Demo implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
+    private static final String[] STATES = {"placed", "paid", "shipped"};
+    private static final int ORDERS = 200;
+    private static final int HOT_ORDERS = 5;
+
+    private final DataSource source;
+    private final double perSecond;
+    private final JdbcOutbox outbox = JdbcOutbox.create();
+    private final Random random = new Random();
+    private final Thread thread = new Thread(this::run, "waybill-demo");
+    private volatile boolean stopped;
+
+    private Demo(DataSource source, double perSecond) {
+        this.source = source;
+        this.perSecond = perSecond;
+    }
+
+    /** @param perSecond transactions, about */
+    public static Demo start(DataSource source, double perSecond) {
+        Demo demo = new Demo(source, perSecond);
+        demo.thread.setDaemon(true);
+        demo.thread.start();
+        return demo;
+    }
+
+    private void run() {
+        boolean complained = false;
+        boolean prepared = false;
+        while (!stopped) {
+            try (Connection connection = source.getConnection()) {
+                if (!prepared) {
+                    prepare(connection);
+                    prepared = true;
+                }
+                connection.setAutoCommit(false);
+                while (!stopped) {
+                    step(connection);
+                    complained = false;
+                    pause(Math.max(1, Math.round(1_000 / perSecond)));
+                }
+            } catch (SQLException | RuntimeException e) {
+                if (!complained && !stopped) {
+                    LOG.warn("The demo cannot write, it goes on trying: {}", e.getMessage());
+                    complained = true;
+                }
+                pause(1_000);
+            }
+        }
+    }
+
+    private static void prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS demo_orders (id bigint PRIMARY KEY, state text NOT NULL,"
+                    + " changes bigint NOT NULL DEFAULT 0, total numeric(10, 2) NOT NULL DEFAULT 0)");
+            statement.execute("INSERT INTO demo_orders (id, state) SELECT n, 'new' FROM generate_series(1, " + ORDERS
+                    + ") n ON CONFLICT DO NOTHING");
+        }
+    }
+
+    private void step(Connection connection) throws SQLException {
+        long order = 1L + (random.nextInt(10) < 6 ? random.nextInt(HOT_ORDERS) : random.nextInt(ORDERS));
+        try (PreparedStatement change = connection.prepareStatement(
+                "UPDATE demo_orders SET changes = changes + 1, state = ?, total = ? WHERE id = ? RETURNING changes")) {
+            String state = STATES[random.nextInt(STATES.length)];
+            String total = (10 + random.nextInt(990)) + "." + random.nextInt(10) + random.nextInt(10);
+            change.setString(1, state);
+            change.setBigDecimal(2, new BigDecimal(total));
+            change.setLong(3, order);
+            long version;
+            try (ResultSet changed = change.executeQuery()) {
+                changed.next();
+                version = changed.getLong(1);
+            }
+            outbox.append(connection, event(order, version, state, total));
+        }
+        if (random.nextInt(20) == 0) {
+            connection.rollback();
+        } else {
+            connection.commit();
+        }
+    }
+
+    private static Event event(long order, long version, String state, String total) {
+        return Event.builder("order." + state, "Order", Long.toString(order))
+                .aggregateVersion(version)
+                .payload("{\"orderId\":" + order + ",\"change\":" + version + ",\"state\":\"" + state + "\",\"total\":"
+                        + total + "}")
+                .header(Headers.SOURCE, "waybill-demo")
+                .header(Headers.CORRELATION_ID, UUID.randomUUID().toString())
+                .build();
+    }
+
+    private void pause(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            stopped = true;
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        thread.interrupt();
+        try {
+            thread.join(2_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.waybill.server.up;
+
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code run.json}: tells other commands where a running {@code waybill up} has its servers. */
+public final class RunFile {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Path file;
+
+    public RunFile(Path dataFolder) {
+        this.file = dataFolder.resolve("run.json");
+    }
+
+    /**
+     * What runs.
+     *
+     * @param startedAt when the process of that id began, so that a reused id is not taken for it
+     */
+    public record Running(long pid, Instant startedAt, String database, String broker, String http) {
+        boolean alive() {
+            return ProcessHandle.of(pid)
+                    .filter(ProcessHandle::isAlive)
+                    .filter(process ->
+                            process.info().startInstant().map(startedAt::equals).orElse(true))
+                    .isPresent();
+        }
+    }
+
+    /** What runs now, if anything does. */
+    public Optional<Running> running() {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(JSON.readValue(Files.readString(file), Running.class))
+                    .filter(Running::alive);
+        } catch (IOException | JacksonException torn) {
+            return Optional.empty();
+        }
+    }
+
+    /** Written in one step: a reader sees the old file or the new one, and it holds an address that may hold a password. */
+    void write(String database, String broker, String http) {
+        ProcessHandle self = ProcessHandle.current();
+        Running running =
+                new Running(self.pid(), self.info().startInstant().orElse(Instant.EPOCH), database, broker, http);
+        try {
+            Path draft = Files.createTempFile(file.getParent(), "run", ".json");
+            if (draft.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
+            }
+            Files.writeString(draft, JSON.writeValueAsString(running));
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new Problem(Exit.FAILED, "Cannot write " + file + ": " + e + ". Make the folder writable.", e);
+        }
+    }
+
+    void delete() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // a leftover names a process that does not live, which readers check
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.up;
+
+import org.jspecify.annotations.NullMarked;

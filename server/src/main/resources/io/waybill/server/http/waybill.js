@@ -1,0 +1,63 @@
+'use strict';
+// Everything that came from a message or a database is set as text, never as markup.
+(() => {
+  const at = id => document.getElementById(id);
+  const number = n => Number(n).toLocaleString('en');
+  const age = s => s < 1 ? Math.round(s * 1000) + ' ms' : s < 60 ? Math.floor(s) + ' s'
+    : s < 3600 ? Math.floor(s / 60) + ' min' : s < 86400 ? Math.floor(s / 3600) + ' h' : Math.floor(s / 86400) + ' d';
+  const element = (name, text, tone) => {
+    const e = document.createElement(name);
+    e.textContent = text;
+    if (tone) e.className = tone;
+    return e;
+  };
+  const fact = (id, text, tone) => { at(id).textContent = text; at(id).className = tone || ''; };
+  const verdict = (text, tone) => { at('verdict').textContent = text; at('verdict').className = 'verdict ' + tone; };
+
+  function showStatus(s) {
+    fact('pending', number(s.pending));
+    fact('oldest', s.pending ? age(s.oldestAgeSeconds) : '–', s.pending && s.oldestAgeSeconds > 60 ? 'warn' : '');
+    fact('rate', s.publishedPerSecond.toFixed(1) + '/s');
+    fact('retrying', number(s.retrying), s.retrying ? 'warn' : '');
+    fact('parked', number(s.parked), s.parked ? 'warn' : '');
+    fact('blocked', number(s.blockedKeys), s.blockedKeys ? 'warn' : '');
+    fact('dead', number(s.deadLetters), s.deadLetters ? 'bad' : '');
+    at('relays').replaceChildren(...s.relays.map(r => {
+      const row = document.createElement('tr');
+      row.append(element('td', r.name), element('td', r.live ? 'live' : 'gone', r.live ? 'good' : 'bad'),
+        element('td', r.lanes), element('td', number(r.publishedTotal)), element('td', r.publishedPerSecond.toFixed(1) + '/s'),
+        element('td', age(r.secondsSinceHeartbeat) + ' ago'), element('td', r.place));
+      return row;
+    }));
+    at('lanes').replaceChildren(...s.lanes.map(l => {
+      const lane = element('li', l.lane + (l.owner ? '' : ' free') + (l.waiting ? ' · waiting' : ''),
+        l.owner ? '' : 'bad');
+      lane.title = l.owner ? l.owner + ', fence ' + l.fence : 'nobody owns this lane';
+      return lane;
+    }));
+    at('at').textContent = 'as of ' + new Date(s.at).toLocaleTimeString();
+  }
+
+  function showChecks(r) {
+    const failing = Object.entries(r.checks).filter(([, c]) => !c.ok);
+    verdict(r.ready ? 'events are being delivered' : failing.map(([name]) => name).join(', ') + ' not ready',
+      r.ready ? 'good' : 'bad');
+    at('checks').replaceChildren(...Object.entries(r.checks).map(([name, c]) => {
+      const item = document.createElement('li');
+      item.append(element('b', name, c.ok ? 'good' : 'bad'), ' ', element('span', c.detail));
+      return item;
+    }));
+  }
+
+  async function refresh() {
+    try {
+      const [status, ready] = await Promise.all([fetch('/api/status'), fetch('/readyz')]);
+      if (status.ok) showStatus(await status.json());
+      showChecks(await ready.json());
+    } catch (e) {
+      verdict('this server does not answer', 'bad');
+    }
+    setTimeout(refresh, 2000);
+  }
+  refresh();
+})();

@@ -1,0 +1,88 @@
+package io.waybill.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.server.cli.Waybill.Result;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What must work, or be refused, before any server is asked. */
+class WithoutServersTest {
+    @TempDir
+    private Path folder;
+
+    private Waybill waybill;
+
+    @BeforeEach
+    void inItsFolder() {
+        waybill = new Waybill(folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "up",
+                "relay",
+                "append",
+                "tail",
+                "status",
+                "events",
+                "events show",
+                "dead-letters",
+                "dead-letters list",
+                "dead-letters show",
+                "dead-letters replay",
+                "dead-letters discard",
+                "schema",
+                "schema print",
+                "schema apply",
+                "schema check",
+                "doctor",
+                "config",
+                "completion",
+                "version"
+            })
+    void everyCommandHasHelp(String command) {
+        String[] args = (command + " --help").strip().split(" ");
+        Result help = waybill.run(args);
+        assertThat(help.exit()).isZero();
+        assertThat(help.out()).contains("Usage: waybill", "--help");
+    }
+
+    @Test
+    void completionAndVersionNeedNoServer() {
+        assertThat(waybill.run("completion").out()).contains("complete", "dead-letters");
+        assertThat(waybill.run("version").out()).startsWith("waybill ");
+        assertThat(json(waybill.run("version", "--json").out())
+                        .get("schemaVersion")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "192.168.0.1", "::", "example.org", "127.0.0.1.evil.example"})
+    void listeningBeyondLoopback(String host) {
+        for (String command : new String[] {"up", "relay"}) {
+            Result refused = waybill.run(
+                    command,
+                    "--database",
+                    "jdbc:postgresql://127.0.0.1:1/x",
+                    "--broker",
+                    "127.0.0.1:1",
+                    "--http-host",
+                    host);
+            assertThat(refused.err()).contains("needs authentication, which this version does not have");
+            assertThat(refused.exit()).isEqualTo(2);
+        }
+    }
+
+    private static JsonNode json(String text) {
+        return Json.MAPPER.readTree(text);
+    }
+}

@@ -1,0 +1,46 @@
+package io.waybill.server.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.server.daemon.Health.Check;
+import io.waybill.server.database.Database;
+import io.waybill.server.database.DatabaseAddress;
+import io.waybill.testkit.servers.SharedServers;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HealthTest {
+    @Test
+    void noRelayAtAllIsNotReady() {
+        Database database = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
+        PostgresSchema.apply(database.direct());
+        try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers());
+                Health health = new Health(database, transport)) {
+            List<Check> checks = health.checks();
+            assertThat(checks)
+                    .contains(new Check("relay", false, "no relay is running"))
+                    .filteredOn(check -> !check.name().equals("relay"))
+                    .allMatch(Check::ok);
+            assertThat(health.status().liveRelays()).isZero();
+        }
+    }
+
+    @Test
+    void eachCheckSaysWhatIsWrongWithItsServer() {
+        Database empty = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
+        try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
+                Health health = new Health(empty, nowhere)) {
+            List<Check> checks = health.checks();
+            assertThat(checks).extracting(Check::name).containsExactly("database", "schema", "relay", "broker");
+            assertThat(checks).extracting(Check::ok).containsExactly(true, false, false, false);
+            assertThat(checks.get(1).detail()).contains("waybill schema apply");
+        }
+        Database gone = new Database(DatabaseAddress.parse("jdbc:postgresql://127.0.0.1:1/x", null, null));
+        try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
+                Health health = new Health(gone, nowhere)) {
+            assertThat(health.checks().get(0).detail()).contains("127.0.0.1:1/x", "connection refused");
+        }
+    }
+}

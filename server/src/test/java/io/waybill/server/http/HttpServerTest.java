@@ -1,0 +1,141 @@
+package io.waybill.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.WaybillException;
+import io.waybill.operate.Status;
+import io.waybill.server.Problem;
+import io.waybill.server.daemon.Health.Check;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpServerTest {
+    private static volatile boolean down;
+
+    private static final HttpServer SERVER = HttpServer.start(
+            "127.0.0.1",
+            0,
+            new Views(
+                    () -> List.of(new Check("database", !down, "<script>alert(1)</script>")),
+                    HttpServerTest::status,
+                    () -> "outbox_up 1\n"));
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    @AfterAll
+    static void close() {
+        SERVER.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "/waybill.js", "/waybill.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent"})
+    void everyAnswerCarriesTheSecurityHeaders(String path) throws Exception {
+        HttpResponse<String> answer = get(path);
+        assertThat(answer.statusCode()).isEqualTo(path.equals("/absent") ? 404 : 200);
+        assertThat(header(answer, "Content-Security-Policy"))
+                .contains("default-src 'none'", "script-src 'self'")
+                .doesNotContain("unsafe");
+        assertThat(header(answer, "X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(header(answer, "Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    void thePageNeedsNothingFromElsewhere() throws Exception {
+        assertThat(get("/").body())
+                .contains("/waybill.js")
+                .doesNotContain("http:", "https:", "onclick", "<style", "<script>");
+        assertThat(get("/waybill.js").body()).doesNotContain("innerHTML", "eval(", "http:", "https:");
+    }
+
+    @Test
+    void readinessFollowsItsChecksAndLivenessDoesNot() throws Exception {
+        assertThat(get("/readyz").body()).contains("\"ready\":true");
+        down = true;
+        try {
+            HttpResponse<String> ready = get("/readyz");
+            assertThat(ready.statusCode()).isEqualTo(503);
+            assertThat(ready.body()).contains("\"ready\":false", "\"database\":{\"ok\":false");
+            assertThat(get("/api/status").statusCode()).isEqualTo(503);
+            assertThat(get("/api/status").body()).contains("\"error\":\"gone\"");
+            assertThat(get("/livez").statusCode()).isEqualTo(200);
+        } finally {
+            down = false;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
+    void onlyReadingExists(String method) throws Exception {
+        HttpResponse<String> answer = CLIENT.send(
+                HttpRequest.newBuilder(URI.create(SERVER.address() + "/api/status"))
+                        .method(method, BodyPublishers.ofString("{}"))
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.body()).contains("Only GET");
+    }
+
+    @Test
+    void foreignNamesAreRefused() throws IOException {
+        int port = URI.create(SERVER.address()).getPort();
+        assertThat(raw(port, "evil.example")).startsWith("HTTP/1.1 421");
+        assertThat(raw(port, "localhost.evil.example")).startsWith("HTTP/1.1 421");
+        assertThat(raw(port, "localhost:" + port)).startsWith("HTTP/1.1 200");
+        assertThat(raw(port, "[::1]:" + port)).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void aTakenPortIsSaidAndAnotherOneChosenWhenNoneWasAskedFor() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Views views = new Views(List::of, HttpServerTest::status, () -> "");
+            assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageContaining("--http-port");
+            try (HttpServer second = HttpServer.start("127.0.0.1", 0, views)) {
+                assertThat(second.address()).isNotEqualTo(SERVER.address());
+            }
+        }
+    }
+
+    private static Status status() {
+        if (down) {
+            throw new WaybillException("gone");
+        }
+        return new Status(Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of());
+    }
+
+    private static HttpResponse<String> get(String path) throws Exception {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create(SERVER.address() + path)).build(), BodyHandlers.ofString());
+    }
+
+    private static String header(HttpResponse<String> answer, String name) {
+        return answer.headers().firstValue(name).orElse("");
+    }
+
+    private static String raw(int port, String host) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(("GET /livez HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.waybill.server.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.testkit.servers.SharedServers;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code waybill up} and {@code waybill relay} as people run them: processes that are signalled, restarted, cut off. */
+class UpTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void upDeliversStopsCleanlyAndKeepsItsData() throws Exception {
+        List<ProcessHandle> family;
+        String database;
+        try (UpProcess up = UpProcess.launch(folder, "up").awaitUp()) {
+            assertThat(up.output())
+                    .contains("jdbc:postgresql://127.0.0.1", "PostgreSQL (", "Kafka (", "psql 'postgresql://");
+            database = up.running().database();
+            assertThat(run(
+                            "append",
+                            "--type",
+                            "order.placed",
+                            "--aggregate-type",
+                            "Order",
+                            "--key",
+                            "42",
+                            "--payload",
+                            "{\"total\":10}"))
+                    .contains("Appended order.placed/42");
+            insertAsAnyLanguageWould(database);
+            assertThat(run("tail", "--topic", "order.placed", "--from-beginning", "--max", "2", "--timeout", "30s"))
+                    .contains("key 42", "\"data\":{\"total\":10}", "key 43");
+            assertThat(run("status")).contains("live");
+
+            UpProcess second = UpProcess.launch(folder, "up");
+            assertThat(second.awaitExit()).isEqualTo(1);
+            assertThat(second.output()).contains("already runs", up.running().http());
+
+            family = up.family();
+            assertThat(family).hasSizeGreaterThan(3);
+            assertThat(up.terminate()).as(up::output).isZero();
+            assertThat(up.output()).contains("Stopped.");
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> family.stream().noneMatch(ProcessHandle::isAlive));
+        assertThat(run("status")).contains("No database is configured");
+
+        try (UpProcess again =
+                UpProcess.launch(folder, "up", "--demo", "--demo-rate", "50").awaitUp()) {
+            assertThat(again.running().database()).isEqualTo(database);
+            assertThat(run("events", "--key", "42")).contains("PUBLISHED");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> run("events", "--state", "published", "--type", "order.shipped")
+                            .contains("order.shipped"));
+            UpProcess.signal("INT", again.handle());
+            assertThat(again.awaitExit()).as(again::output).isZero();
+        }
+    }
+
+    @Test
+    void configuredServersAreUsedAndTheirSchemaIsCreatedOnlyWhenToldTo() throws Exception {
+        String database = SharedServers.freshDatabase() + "&password=planted";
+        Map<String, String> environment = Map.of(
+                "WAYBILL_DATABASE_URL",
+                database,
+                "WAYBILL_BROKER_URL",
+                "kafka://" + SharedServers.kafka().bootstrapServers());
+        try (UpProcess refused = UpProcess.launch(folder, environment, "up")) {
+            assertThat(refused.awaitExit()).isEqualTo(3);
+            assertThat(refused.output()).contains("tables do not exist").doesNotContain("planted", "\tat ");
+        }
+        try (UpProcess up = UpProcess.launch(folder, environment, "up", "--apply-schema")) {
+            up.awaitUp();
+            assertThat(up.output()).contains("schema created").doesNotContain("planted", "PostgreSQL (");
+            assertThat(up.running().database()).isEqualTo(database.replace("&password=planted", ""));
+            assertThat(run("status")).contains("live");
+            assertThat(up.terminate()).as(up::output).isZero();
+        }
+    }
+
+    @Test
+    void livenessStaysAndReadinessFollowsTheDatabase() throws Exception {
+        try (UpProcess up = UpProcess.launch(folder, "up").awaitUp()) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> up.get("/readyz").statusCode() == 200);
+            metricsEqualTheRows(up);
+
+            ProcessHandle postmaster = up.postmaster();
+            ProcessHandle[] server = Stream.concat(Stream.of(postmaster), postmaster.descendants())
+                    .toArray(ProcessHandle[]::new);
+            UpProcess.signal("STOP", server);
+            try {
+                await().atMost(Duration.ofSeconds(10))
+                        .until(() -> up.get("/readyz").statusCode() == 503);
+                assertThat(up.get("/livez").statusCode()).isEqualTo(200);
+                assertThat(up.get("/metrics").body()).contains("\noutbox_up 0.0", "\noutbox_pending_count NaN");
+                assertThat(up.get("/api/status").statusCode()).isEqualTo(503);
+            } finally {
+                UpProcess.signal("CONT", server);
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> up.get("/readyz").statusCode() == 200);
+
+            UpProcess.signal("KILL", postmaster);
+            await().atMost(Duration.ofSeconds(40)).until(() -> up.output().contains("runs again"));
+            await().atMost(Duration.ofSeconds(40)).until(() -> up.get("/readyz").statusCode() == 200);
+            assertThat(run("append", "--type", "after.crash", "--aggregate-type", "T", "--key", "1"))
+                    .contains("Appended");
+            assertThat(run("tail", "--topic", "after.crash", "--from-beginning", "--max", "1", "--timeout", "30s"))
+                    .contains("key 1");
+            assertThat(up.terminate()).as(up::output).isZero();
+        }
+    }
+
+    @Test
+    void aRelayWaitsForItsDatabaseAndAnnouncesItselfWhenAllIsThere() throws Exception {
+        String database = SharedServers.freshDatabase();
+        Map<String, String> environment =
+                Map.of("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
+        try (UpProcess waiting =
+                UpProcess.launch(folder, environment, "relay", "--database", "jdbc:postgresql://127.0.0.1:1/x")) {
+            waiting.awaitOutput("Waiting for the database");
+            assertThat(waiting.terminate()).isZero();
+        }
+        try (UpProcess relay = UpProcess.launch(
+                folder, environment, "relay", "--database", database, "--apply-schema", "--relay-name", "alone")) {
+            relay.awaitOutput("Relay alone moves events");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> text(database, "SELECT count(*) FROM outbox_lanes WHERE owner = 'alone'")
+                            .equals("8"));
+            assertThat(relay.terminate()).as(relay::output).isZero();
+            assertThat(text(database, "SELECT count(*) FROM outbox_lanes WHERE owner IS NOT NULL"))
+                    .isEqualTo("0");
+        }
+    }
+
+    private static void metricsEqualTheRows(UpProcess up) throws Exception {
+        String database = up.running().database();
+        insertAsAnyLanguageWould(database);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> text(database, "SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'")
+                        .equals("1"));
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            HttpResponse<String> metrics = up.get("/metrics");
+            assertThat(metrics.body())
+                    .contains(
+                            "\noutbox_pending_count 0.0",
+                            "\noutbox_published_total 1.0",
+                            "\noutbox_live_relays 1.0",
+                            "\noutbox_up 1.0");
+            // A relay tells its total with its next heartbeat.
+            assertThat(up.get("/api/status").body()).contains("\"pending\":0", "\"publishedTotal\":1");
+        });
+    }
+
+    private static void insertAsAnyLanguageWould(String database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
+                    + " (gen_random_uuid(), 'Order', '43', 'order.placed', '{\"total\":11}')");
+        }
+    }
+
+    private static String text(String database, String query) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** A second command beside the running one; its standard output and error together. */
+    private String run(String... args) throws IOException, InterruptedException {
+        try (UpProcess command = UpProcess.launch(folder, args)) {
+            command.awaitExit();
+            return command.output();
+        }
+    }
+}

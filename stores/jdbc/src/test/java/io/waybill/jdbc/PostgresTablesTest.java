@@ -1,0 +1,264 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventRecord;
+import io.waybill.operate.EventState;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.StoreException;
+import io.waybill.testkit.servers.SharedServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The tables as a contract with other languages, and what PostgreSQL makes of them. */
+class PostgresTablesTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private PostgresBackend backend;
+
+    @BeforeEach
+    void open() {
+        backend = new PostgresBackend();
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private String query(String sql) throws SQLException {
+        try (Connection connection = backend.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            StringBuilder text = new StringBuilder();
+            while (rows.next()) {
+                text.append(rows.getString(1)).append('\n');
+            }
+            return text.toString().strip();
+        }
+    }
+
+    private List<Lease> lanes(String relay) {
+        backend.store().heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
+        return IntStream.range(0, 8)
+                .mapToObj(lane -> backend.store().acquire(relay, lane, LEASE))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private List<Claimed> claim(List<Lease> lanes, int limit) {
+        List<Claimed> claims = new ArrayList<>();
+        lanes.forEach(lease -> claims.addAll(backend.store().advance(lease, List.of(), limit)));
+        return claims;
+    }
+
+    @Test
+    void fiveColumnsAreEnoughForAWriterInSql() {
+        backend.execute("INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
+                + " VALUES ('0192f0c1-2345-7abc-8def-0123456789ab', 'Order', '42', 'order.placed', '{\"total\": 10}')");
+
+        Claimed claimed = claim(lanes("r"), 10).get(0);
+
+        assertThat(claimed.event().payload()).isEqualTo("{\"total\": 10}");
+        assertThat(claimed.event().version()).isEqualTo(1);
+        assertThat(claimed.event().headers()).isEmpty();
+        assertThat(claimed.event().destination()).isEqualTo("order.placed");
+    }
+
+    /** Two lanes for one key would break its order: these values hold for every version of every database, for ever. */
+    @Test
+    void aKeyKeepsItsLaneForEver() throws SQLException {
+        assertThat(query("SELECT outbox_lane(k) FROM unnest(ARRAY['42', 'order-1', 'ключ', '🚚', ' ']) k")
+                        .lines())
+                .containsExactly("1", "6", "3", "1", "2");
+    }
+
+    @Test
+    void aRowAgainstTheRulesReachesTheRelayInsteadOfStoppingItsLane() {
+        backend.execute(
+                "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, event_version, headers, payload)"
+                        + " VALUES ('', '  ', 'x', -3, '[1, {\"a\": 2}]', '1'),"
+                        + " ('', '  ', 'x', 1, '{\"a\": {\"b\": [1]}, \"c\": null, \"d\": 1.50, \"e\": \"\\u0000\"}', '2')");
+
+        List<Claimed> claims = claim(lanes("r"), 10);
+
+        assertThat(claims).hasSize(2);
+        assertThat(claims.get(0).event().headers()).containsEntry("headers", "[1, {\"a\": 2}]");
+        assertThat(claims.get(1).event().headers())
+                .containsEntry("a", "{\"b\": [1]}")
+                .containsEntry("d", "1.50")
+                .containsEntry("e", "\0")
+                .doesNotContainKey("c");
+    }
+
+    @Test
+    void theSequenceIsDrawnByTheDatabaseOnly() throws SQLException {
+        assertThatThrownBy(() -> backend.execute(
+                        "INSERT INTO outbox_events (seq, aggregate_type, aggregate_id, event_type, payload)"
+                                + " VALUES (1, 'A', 'k', 't', '1')"))
+                .hasRootCauseInstanceOf(SQLException.class)
+                .rootCause()
+                .hasMessageContaining("seq");
+        assertThat(query("SELECT seqcache FROM pg_sequence WHERE seqrelid ="
+                        + " pg_get_serial_sequence('outbox_events', 'seq')::regclass"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void theViewShowsTheStatesThatPeopleSee() throws SQLException {
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " VALUES ('A', 'k', 't', '1')");
+        List<Lease> lanes = lanes("r1");
+        Claimed claimed = claim(lanes, 10).get(0);
+        assertThat(query("SELECT state || ' ' || locked_by FROM outbox_states")).isEqualTo("CLAIMED r1");
+        EventRecord record = backend.view().events(EventFilter.ALL, 1).get(0);
+        assertThat(record.state()).isEqualTo(EventState.CLAIMED);
+        assertThat(record.lockedBy()).isEqualTo("r1");
+        assertThat(record.lockedUntil()).isNotNull();
+        assertThat(backend.view().status().claimed()).isEqualTo(1);
+
+        Lease lease = lanes.get(record.lane());
+        backend.store().advance(lease, List.of(new Outcome.Retry(claimed, Duration.ZERO, "no", true)), 0);
+        assertThat(query("SELECT state || ' ' || retry_count || ' ' || last_error FROM outbox_states"))
+                .isEqualTo("PENDING 1 no");
+        claimed = backend.store().advance(lease, List.of(), 10).get(0);
+        assertThat(query("SELECT state || ' ' || locked_by FROM outbox_states")).isEqualTo("CLAIMED r1");
+        backend.store().advance(lease, List.of(new Outcome.Published(claimed)), 0);
+        assertThat(query("SELECT state FROM outbox_states")).isEqualTo("PUBLISHED");
+    }
+
+    @Test
+    void aClaimReadsTheIndexOfOpenEventsWhateverTheTableHolds() throws SQLException {
+        backend.execute(
+                "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload, state, processed_at)"
+                        + " SELECT 'A', 'k' || n, 't', '1', 'PUBLISHED', now() FROM generate_series(1, 50000) n");
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, 100) n");
+        backend.execute("VACUUM ANALYZE outbox_events");
+
+        String plan = query("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) "
+                + QueueClaims.WAITING.replaceFirst("\\?", "3").replaceFirst("\\?", "500"));
+
+        assertThat(plan)
+                .contains("outbox_events_waiting")
+                .doesNotContain("Seq Scan")
+                .doesNotContain("Sort");
+    }
+
+    /** A commit that does not wait is visible before it is safe; a claim must not be answered before it is. */
+    @Test
+    void aClaimCommitsDurablyEvenWhereTheServerDoesNotByDefault() throws SQLException {
+        backend.execute("ALTER DATABASE " + query("SELECT current_database()") + " SET synchronous_commit = off");
+        backend.dataSource().getHikariPoolMXBean().softEvictConnections();
+        try (Connection connection = backend.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            Lease lease = lanes("r").get(0);
+            QueueClaims.under(connection, lease);
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SHOW synchronous_commit")) {
+                row.next();
+                assertThat(row.getString(1)).isEqualTo("on");
+            }
+            connection.rollback();
+        }
+        assertThat(query("SHOW synchronous_commit")).isEqualTo("off");
+    }
+
+    /** The interleaving: the owner is settling, its lease runs out, another relay wants the lane. */
+    @Test
+    void aLaneDoesNotChangeHandsInTheMiddleOfItsOwnersTransaction() throws SQLException {
+        Lease lease = lanes("r1").get(0);
+        try (Connection connection = backend.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            QueueClaims.under(connection, lease);
+            backend.age(LEASE.plusSeconds(1));
+            assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
+            connection.commit();
+        }
+        assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isPresent();
+    }
+
+    @Test
+    void publishedEventsAreDeletedWhenToldSo() throws SQLException {
+        try (PostgresBackend deleting = new PostgresBackend(PostgresQueue.OnSuccess.DELETE)) {
+            deleting.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                    + " VALUES ('A', 'k', 't', '1')");
+            deleting.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE);
+            Lease lease = deleting.store().acquire("r", 4, LEASE).orElseThrow();
+            List<Outcome> outcomes = new ArrayList<>();
+            for (Claimed claimed : deleting.store().advance(lease, List.of(), 10)) {
+                outcomes.add(new Outcome.Published(claimed));
+            }
+            assertThat(outcomes).as("key k lies in lane 4").hasSize(1);
+            deleting.store().advance(lease, outcomes, 0);
+            assertThat(deleting.view().events(EventFilter.ALL, 10)).isEmpty();
+        }
+    }
+
+    @Test
+    void applyingTheSchemaTwiceOrTogetherDoesItOnce() throws Exception {
+        try (HikariDataSource fresh = new HikariDataSource()) {
+            fresh.setJdbcUrl(SharedServers.freshDatabase());
+            ExecutorService together = Executors.newFixedThreadPool(4);
+            Callable<Boolean> apply = () -> PostgresSchema.apply(fresh);
+            int created = 0;
+            for (Future<Boolean> result : together.invokeAll(List.of(apply, apply, apply, apply))) {
+                created += result.get() ? 1 : 0;
+            }
+            together.shutdown();
+            assertThat(created).isEqualTo(1);
+            assertThat(PostgresSchema.problems(fresh)).isEmpty();
+        }
+    }
+
+    @Test
+    void anEmptyDatabaseIsNamedWithItsRemedy() {
+        try (HikariDataSource fresh = new HikariDataSource()) {
+            fresh.setJdbcUrl(SharedServers.freshDatabase());
+            assertThatThrownBy(() -> PostgresSchema.check(fresh)).hasMessageContaining("waybill schema apply");
+            assertThatThrownBy(() -> PostgresQueue.on(fresh).view().status())
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("outbox_")
+                    .hasMessageContaining("waybill schema apply");
+        }
+    }
+
+    @Test
+    void aNewerSchemaIsLeftAlone() {
+        backend.execute("UPDATE waybill_schema SET version = 99");
+        assertThatThrownBy(() -> PostgresSchema.apply(backend.dataSource()))
+                .hasMessageContaining("99")
+                .hasMessageContaining("newer Waybill");
+        assertThat(PostgresSchema.problems(backend.dataSource()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains("99"));
+    }
+
+    @Test
+    void aMissingTableIsNamed() {
+        backend.execute("DROP TABLE outbox_audit_events");
+        assertThat(PostgresSchema.problems(backend.dataSource()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains("outbox_audit_events"));
+    }
+}
