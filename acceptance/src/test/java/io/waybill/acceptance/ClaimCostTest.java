@@ -47,7 +47,10 @@ class ClaimCostTest {
                     .as("scans of the whole table")
                     .isEqualTo(scans);
             assertThat(waiting(pool)).as("scans of outbox_events_waiting").isGreaterThan(index);
-            Report.line("R13 claims beside 200,000 published events", "insert 400, claim and settle one lane of them: " + each, each);
+            Report.line(
+                    "R13 claims beside 200,000 published events",
+                    "insert 400, claim and settle one lane of them: " + each,
+                    each);
         }
     }
 
