@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
             "  ./waybill up                       run everything on this machine, servers included",
             "  ./waybill up --demo                the same with something to look at",
             "  ./waybill status --watch           what is pending, who relays it",
-            "  ./waybill dead-letters list        what needs a person"
+            "  ./waybill dead-letters list        what needs a person",
+            "  ./waybill test                     every test of every module (in a clone)",
+            "  ./waybill bench                    the relay beside a bare loop (in a clone)"
         })
 final class RootCommand implements Runnable {
     @Spec
