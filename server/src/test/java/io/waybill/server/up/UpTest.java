@@ -137,9 +137,9 @@ class UpTest {
         }
         try (UpProcess relay = UpProcess.launch(
                 folder, environment, "relay", "--database", database, "--apply-schema", "--relay-name", "alone")) {
-            relay.awaitOutput("Relay alone moves events");
+            relay.awaitOutput("moves events from");
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> text(database, "SELECT count(*) FROM outbox_lanes WHERE owner = 'alone'")
+                    .until(() -> text(database, "SELECT count(*) FROM outbox_lanes WHERE owner LIKE 'alone-%'")
                             .equals("8"));
             assertThat(relay.terminate()).as(relay::output).isZero();
             assertThat(text(database, "SELECT count(*) FROM outbox_lanes WHERE owner IS NOT NULL"))
