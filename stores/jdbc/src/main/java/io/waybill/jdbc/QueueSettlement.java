@@ -53,6 +53,7 @@ final class QueueSettlement {
     private final List<Integer> failed = new ArrayList<>();
     private final List<@Nullable String> errors = new ArrayList<>();
     private final Set<String> freedKeys = new LinkedHashSet<>();
+    private int untouched;
 
     private QueueSettlement(List<Outcome> outcomes) {
         outcomes.forEach(this::sort);
@@ -74,9 +75,10 @@ final class QueueSettlement {
         }
         QueueSettlement settlement = new QueueSettlement(outcomes);
         int settled = settlement.settlePublished(connection, onSuccess) + settlement.settleOthers(connection);
-        if (strict && settled != outcomes.size()) {
+        int expected = outcomes.size() - settlement.untouched;
+        if (strict && settled != expected) {
             throw new StoreException(
-                    "Settled " + settled + " of " + outcomes.size() + " events of " + lease
+                    "Settled " + settled + " of " + expected + " events of " + lease
                             + ": somebody else changed the rest. Nothing was recorded; the lane is put in order first.",
                     null);
         }
@@ -94,7 +96,11 @@ final class QueueSettlement {
             other(p, "PARKED", null, true, 0, null);
             frees = false;
         } else if (outcome instanceof Outcome.Released r) {
-            other(r, "PENDING", null, false, 0, null);
+            if (r.claimed().retried()) {
+                other(r, "PENDING", null, false, 0, null);
+            } else {
+                untouched++; // its claim never touched its row
+            }
             frees = false;
         } else if (outcome instanceof Outcome.Dead d) {
             other(d, "DEAD_LETTER", null, d.blocksKey(), 1, d.error());
