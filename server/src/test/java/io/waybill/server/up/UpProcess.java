@@ -37,7 +37,10 @@ final class UpProcess implements AutoCloseable {
     }
 
     static UpProcess launch(Path folder, Map<String, String> environment, String... args) throws IOException {
+        // A shell starts background jobs with SIGINT ignored, and a JVM respects that; the tests may be such a job.
         List<String> command = new ArrayList<>(List.of(
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-cp",
