@@ -21,6 +21,7 @@ final class LaneRunner {
     private final LaneKeeper keeper;
     private final BooleanSupplier stopping;
     private final Complaint database;
+    private final DeadLetterLog deadLetters = new DeadLetterLog();
 
     LaneRunner(
             OutboxStore store,
@@ -68,9 +69,7 @@ final class LaneRunner {
                 }
                 settings.listener().batch(claims.size());
                 outcomes = new Batch(claims, lane, transport, settings, breaker, () -> mayGoOn(lane)).publish();
-                progress.published(Math.toIntExact(outcomes.stream()
-                        .filter(Outcome.Published.class::isInstance)
-                        .count()));
+                note(outcomes);
             }
         } catch (FencedException e) {
             settings.listener().fenceRejected(lane.lease());
@@ -80,6 +79,18 @@ final class LaneRunner {
             database.raise(e);
         }
         return false;
+    }
+
+    private void note(List<Outcome> outcomes) {
+        int published = 0;
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Published) {
+                published++;
+            } else if (outcome instanceof Outcome.Dead dead) {
+                deadLetters.add(dead.claimed().event(), dead.error());
+            }
+        }
+        progress.published(published);
     }
 
     private boolean mayGoOn(Lane lane) {

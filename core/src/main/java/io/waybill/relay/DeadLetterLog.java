@@ -1,0 +1,34 @@
+package io.waybill.relay;
+
+import io.waybill.Event;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs each event that is given up on, but no more than a few a minute: thousands may share one cause. */
+final class DeadLetterLog {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final int MOST = 5;
+    private static final long MINUTE = 60_000_000_000L;
+
+    private long since = System.nanoTime();
+    private int logged;
+    private int silent;
+
+    synchronized void add(Event event, String reason) {
+        long now = System.nanoTime();
+        if (now - since > MINUTE) {
+            if (silent > 0) {
+                LOG.warn("{} more events became dead letters meanwhile", silent);
+            }
+            since = now;
+            logged = 0;
+            silent = 0;
+        }
+        if (logged < MOST) {
+            logged++;
+            LOG.warn("Event {} is a dead letter: {}", event, reason);
+        } else {
+            silent++;
+        }
+    }
+}
