@@ -109,9 +109,10 @@ public final class Event {
         return occurredAt;
     }
 
+    /** Type, key and id for a log line, which a key cannot break or forge. */
     @Override
     public String toString() {
-        return type + "/" + key + " " + id;
+        return (type + "/" + key).replaceAll("\\p{Cntrl}", "?") + " " + id;
     }
 
     /** Collects what an event consists of; {@link #build()} checks it. */

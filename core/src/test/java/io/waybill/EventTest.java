@@ -55,6 +55,13 @@ class EventTest {
     }
 
     @Test
+    void aKeyCannotForgeALogLine() {
+        assertThat(Event.of("t", "A", "1\n2026 ERROR all is lost", "{}").toString())
+                .startsWith("t/1?2026 ERROR all is lost ")
+                .doesNotContain("\n");
+    }
+
+    @Test
     void astralCharactersAreFine() {
         assertThat(Event.of("t", "A", "🚚", "{\"x\": \"🚚\"}").key()).isEqualTo("🚚");
     }
