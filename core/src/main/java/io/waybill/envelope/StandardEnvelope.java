@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.Event;
 import io.waybill.Headers;
+import io.waybill.WaybillException;
 import io.waybill.transport.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ final class StandardEnvelope implements Envelope {
     @Override
     public Message seal(Event event) {
         Map<String, String> headers = event.headers();
+        headers.forEach(StandardEnvelope::requireUnicode);
         String id = event.id().toString();
         String correlationId = headers.getOrDefault(Headers.CORRELATION_ID, id);
 
@@ -48,6 +50,25 @@ final class StandardEnvelope implements Envelope {
         wire.put(Headers.CORRELATION_ID, correlationId);
         byte[] value = json.toString().getBytes(StandardCharsets.UTF_8);
         return new Message(event.id(), event.destination(), event.key(), value, wire);
+    }
+
+    /** A writer in SQL can hide half a surrogate pair in a JSON escape; encoded as UTF-8 it would become a question mark. */
+    private static void requireUnicode(String name, String value) {
+        if (!isUnicode(name) || !isUnicode(value)) {
+            throw new WaybillException("its header " + name + " holds half a surrogate pair, which no broker can carry."
+                    + " Check how its writer made the text.");
+        }
+    }
+
+    private static boolean isUnicode(String text) {
+        int c;
+        for (int i = 0; i < text.length(); i += Character.charCount(c)) {
+            c = text.codePointAt(i);
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void optional(JsonText json, String name, @Nullable String value) {

@@ -107,7 +107,7 @@ final class Batch {
     private void sendNext(Queue<Claimed> key) {
         while (!key.isEmpty() && outages.isEmpty() && mayGoOn.getAsBoolean()) {
             Claimed claimed = key.remove();
-            if (settings.retry().exhausted(claimed.retryCount())) {
+            if (settings.retry().deadly(claimed.retryCount())) {
                 giveUp(claimed, "Its relays ended while they held it, " + claimed.retryCount() + " times.");
                 continue;
             }

@@ -15,6 +15,9 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
     /** Ten attempts over about three minutes; outages of the broker count none of them. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(10, Duration.ofMillis(500), Duration.ofMinutes(1));
 
+    /** A store lets an event travel alone from the third death on. */
+    private static final int DEATHS_AS_PROOF = 5;
+
     public RetryPolicy {
         if (maxAttempts < 1) {
             throw new WaybillException("max attempts must be 1 or more, not " + maxAttempts + ".");
@@ -27,6 +30,14 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
 
     boolean exhausted(int failures) {
         return failures >= maxAttempts;
+    }
+
+    /**
+     * Whether an event whose relays kept ending is given up on without another try. Never before it has travelled alone
+     * twice, however low the limit: until then a neighbour may have been the cause.
+     */
+    boolean deadly(int failures) {
+        return failures >= Math.max(maxAttempts, DEATHS_AS_PROOF);
     }
 
     /** The pause after the given number of failures, spread by ±20 % so that a crowd does not come back at once. */

@@ -1,0 +1,166 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.embedded.FreePort;
+import io.waybill.embedded.LocalKafka;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** R5, R6 and R17: the broker dies, freezes, or its answers get lost, while writers go on. */
+class BrokerOutageTest {
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(3);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private static Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static TcpProxy proxy;
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalKafka kafka;
+
+    @BeforeAll
+    static void start() {
+        int port = FreePort.find();
+        proxy = TcpProxy.to(port);
+        kafka = LocalKafka.builder(folder)
+                .port(port)
+                .advertisedPort(proxy.port())
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        kafka.close();
+        proxy.close();
+    }
+
+    private static Scenario scenario(String name) {
+        return new Scenario(name, Servers.on("127.0.0.1:" + proxy.port()));
+    }
+
+    private static Workload writers(Scenario scenario) {
+        return scenario.workload().pause(Duration.ofMillis(20)).start();
+    }
+
+    /** The oldest event waits this long: so long the broker has been out. */
+    private static void awaitBacklog(Scenario scenario, Duration age) {
+        await("events wait for " + age)
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> scenario.status().oldestAge().compareTo(age) > 0);
+    }
+
+    private static void conclude(Scenario scenario, Workload writers, int kills) {
+        Scenario.awaitMore(writers, 100);
+        writers.stop();
+        scenario.awaitDrained();
+        scenario.conclude(writers.history(), kills);
+        assertThat(scenario.number("SELECT count(*) FROM outbox_events WHERE retry_count > 0"))
+                .as("events that an outage cost an attempt")
+                .isZero();
+    }
+
+    @Test
+    void aBrokerThatIsDownCostsNoEventNoAttemptAndNoFloodOfLogs() {
+        try (Scenario scenario = scenario("R5 broker down for 15 s");
+                LogLines log = LogLines.listen();
+                Workload writers = writers(scenario)) {
+            scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT)));
+            scenario.awaitPublished(100);
+            kafka.kill();
+            awaitBacklog(scenario, Duration.ofSeconds(15));
+            kafka.restart();
+            conclude(scenario, writers, 1);
+            assertThat(log.warnings()).hasSizeLessThan(10);
+        }
+    }
+
+    @Test
+    void aBrokerThatFreezesLosesNothing() {
+        try (Scenario scenario = scenario("R6 broker frozen");
+                Workload writers = writers(scenario)) {
+            scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT)));
+            scenario.awaitPublished(100);
+            kafka.suspend();
+            try {
+                awaitBacklog(scenario, SEND_TIMEOUT.multipliedBy(2));
+            } finally {
+                kafka.resume();
+            }
+            conclude(scenario, writers, 0);
+        }
+    }
+
+    @Test
+    void acknowledgementsThatGetLostCostDuplicatesOnly() {
+        try (Scenario scenario = scenario("R6 acknowledgements lost");
+                Workload writers = writers(scenario)) {
+            scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT)));
+            scenario.awaitPublished(100);
+            proxy.dropToClient();
+            try {
+                awaitBacklog(scenario, SEND_TIMEOUT.multipliedBy(2));
+            } finally {
+                proxy.heal();
+            }
+            conclude(scenario, writers, 0);
+        }
+    }
+
+    @Test
+    void fiveRelaysTryAnEventAsOftenAsOne() {
+        RetryPolicy policy = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofMillis(200));
+        Map<UUID, Integer> sends = new ConcurrentHashMap<>();
+        try (Scenario scenario = scenario("R17 five relays after an outage");
+                Workload writers = writers(scenario)) {
+            for (int i = 1; i <= 5; i++) {
+                Transport transport =
+                        new PickyTransport(scenario.kafka(SEND_TIMEOUT), sends, BrokerOutageTest::refuseTheFirst);
+                scenario.start(Scenario.relay("relay-" + i, LEASE, scenario.store(), transport)
+                        .retry(policy));
+            }
+            scenario.awaitPublished(100);
+            kafka.kill();
+            awaitBacklog(scenario, Duration.ofSeconds(5));
+            kafka.restart();
+            Scenario.awaitMore(writers, 100);
+            writers.stop();
+            scenario.awaitDrained();
+            Verdict verdict = scenario.conclude(writers.history(), 1);
+            assertThat(verdict.deadLetters()).isPositive();
+            assertThat(scenario.number("SELECT count(*) FROM outbox_events WHERE dead_at IS NOT NULL"
+                            + " AND retry_count <> " + policy.maxAttempts()))
+                    .isZero();
+            assertThat(scenario.number("SELECT count(*) FROM outbox_events WHERE dead_at IS NULL AND retry_count > 0"))
+                    .isZero();
+            int most = sends.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+            assertThat(most).as("most sends of one event").isLessThanOrEqualTo(policy.maxAttempts() + 1);
+        }
+    }
+
+    /** The first event of each key fails for ever; all others are fine. */
+    private static Optional<Failure> refuseTheFirst(Message message) {
+        boolean first = new String(message.value(), StandardCharsets.UTF_8).contains("\"n\":1,");
+        return first ? Optional.of(Failure.transientFailure("refused by the test")) : Optional.empty();
+    }
+}

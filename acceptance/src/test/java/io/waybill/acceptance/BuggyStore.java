@@ -1,0 +1,62 @@
+package io.waybill.acceptance;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A store with nothing wrong; each seeded bug overrides what it gets wrong. */
+abstract class BuggyStore implements OutboxStore {
+    final OutboxStore store;
+
+    BuggyStore(OutboxStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public Roll heartbeat(RelayReport report, Duration lease) {
+        return store.heartbeat(report, lease);
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return store.acquire(relay, lane, lease);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        store.release(lease);
+    }
+
+    @Override
+    public void leave(String relay) {
+        store.leave(relay);
+    }
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        return store.ready(lanes);
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        return store.advance(lease, outcomes, limit);
+    }
+
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {
+        store.reconcile(lease, outcomes);
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        return store.prune(age, limit);
+    }
+}

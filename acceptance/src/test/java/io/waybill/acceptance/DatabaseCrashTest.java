@@ -1,0 +1,109 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.embedded.LocalPostgres;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.store.OutboxStore;
+import io.waybill.testkit.history.History.Result;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** R2, R3 and R4: connections and whole databases die under writers and relay. */
+class DatabaseCrashTest {
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private static Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalPostgres postgres;
+
+    @BeforeAll
+    static void start() {
+        // what was not committed synchronously stays in memory for long, and a kill loses it
+        postgres =
+                LocalPostgres.builder(folder).setting("wal_writer_delay", "10s").start();
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDatabaseThatIsKilledUnderLoadLosesAndInventsNothing(boolean synchronousCommit) {
+        String name = synchronousCommit ? "R3 database killed" : "R4 database killed, synchronous_commit=off";
+        int kills = 3;
+        try (Scenario scenario = new Scenario(name, Servers.on(postgres));
+                Workload writers =
+                        scenario.workload().synchronousCommit(synchronousCommit).start()) {
+            scenario.start(scenario.relay("relay", LEASE).batchSize(50));
+            for (int i = 0; i < kills; i++) {
+                Scenario.awaitMore(writers, 100);
+                scenario.awaitMorePublished(200); // it has healed and is busy
+                postgres.kill();
+                postgres.restart();
+            }
+            Scenario.awaitMore(writers, 100);
+            writers.stop();
+            scenario.awaitDrained();
+            Verdict verdict = scenario.conclude(writers.history(), kills);
+            assertThat(verdict.duplicates()).isBetween(0, kills * 2 * 50);
+            if (synchronousCommit) {
+                assertThat(verdict.unkept()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void connectionsThatDieAroundCommitLoseAndInventNothing() {
+        int rounds = 10;
+        try (Scenario scenario = new Scenario("R2 connections killed", Servers.on(postgres));
+                Workload writers =
+                        scenario.workload().pause(Duration.ofMillis(1)).start()) {
+            scenario.start(scenario.relay("relay", LEASE).batchSize(50));
+            for (int i = 0; i < rounds; i++) {
+                Scenario.awaitMore(writers, 50);
+                scenario.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+            }
+            Scenario.awaitMore(writers, 50);
+            writers.stop();
+            scenario.awaitDrained();
+            Verdict verdict = scenario.conclude(writers.history(), rounds);
+            assertThat(verdict.unkept()).isEmpty();
+            assertThat(writers.history().count(Result.FAIL)).isPositive();
+            assertThat(verdict.duplicates())
+                    .as("answers of settlements get lost, settlements do not")
+                    .isZero();
+        }
+    }
+
+    /** A seeded bug: without the durable claim of R4 the topic holds events that the database never had. */
+    @Test
+    void publishingBeforeTheClaimIsDurableIsFound() {
+        try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", Servers.on(postgres));
+                Workload writers = scenario.workload().synchronousCommit(false).start()) {
+            OutboxStore hasty = PostgresQueue.on(StoreBugs.hastyCommits(scenario.dataSource()))
+                    .store();
+            scenario.start(Scenario.relay("relay", LEASE, hasty, scenario.kafka()));
+            scenario.awaitMorePublished(300);
+            postgres.kill();
+            postgres.restart();
+            writers.stop();
+            scenario.awaitDrained();
+            assertThat(scenario.judge(writers.history(), 1).ghosts()).isNotEmpty();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.Status;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.testkit.history.History;
+import io.waybill.transport.Failure;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** R11: a failing event of key A among ten thousand events of other keys. */
+class FailingKeyTest {
+    private static final String FAILING = "failing-1";
+
+    @Test
+    void onlyTheFailingKeyWaits() throws Exception {
+        AtomicBoolean healed = new AtomicBoolean();
+        History history = new History();
+        try (Scenario scenario = new Scenario("R11 a failing key among 10,000 events")) {
+            try (Bulk first = Bulk.begin(scenario, history);
+                    Bulk second = Bulk.begin(scenario, history)) {
+                first.append("failing-", 1, 10).append("key-", 30, 167).commit();
+                second.append("failing-", 1, 10).append("key-", 30, 167).commit();
+            }
+            PickyTransport transport = new PickyTransport(
+                    scenario.kafka(),
+                    new ConcurrentHashMap<>(),
+                    message -> message.key().equals(FAILING) && !healed.get()
+                            ? Optional.of(Failure.transientFailure("refused by the test"))
+                            : Optional.empty());
+            scenario.start(Scenario.relay("relay", Duration.ofSeconds(10), scenario.store(), transport)
+                    .retry(new RetryPolicy(1_000, Duration.ofMillis(100), Duration.ofMillis(400))));
+            await("all others are published")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> scenario.status().pending() == 20);
+            Status waiting = scenario.status();
+            assertThat(waiting.blockedKeys()).isEqualTo(1);
+            assertThat(waiting.parked()).isEqualTo(19);
+            assertThat(waiting.deadLetters()).isZero();
+            assertThat(scenario.view()
+                            .events(EventFilter.ALL.key(FAILING), 1)
+                            .get(0)
+                            .lastError())
+                    .isEqualTo("refused by the test");
+            healed.set(true);
+            scenario.awaitDrained();
+            assertThat(scenario.conclude(history, 0).duplicates()).isZero();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.operate.Status;
+import io.waybill.testkit.history.History;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** R16: nobody relays, and the rows say so. */
+class NoRelayTest {
+    @Test
+    void withoutAnyRelayTheBacklogAndItsAgeAreSeen() throws Exception {
+        History history = new History();
+        try (Scenario scenario = new Scenario("R16 no relay");
+                Bulk events = Bulk.begin(scenario, history)) {
+            events.append("key-", 10, 2).commit();
+            Status first = scenario.status();
+            assertThat(first.liveRelays()).isZero();
+            assertThat(first.pending()).isEqualTo(20);
+            assertThat(first.lanes()).allMatch(lane -> lane.owner().isEmpty());
+            await("the oldest event grows older")
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> scenario.status()
+                                    .oldestAge()
+                                    .compareTo(first.oldestAge().plusSeconds(1))
+                            > 0);
+        }
+    }
+
+    @Test
+    void aKilledRelayIsMissedWhenItsLeaseHasRunOut() {
+        try (Scenario scenario = new Scenario("R16 relay killed")) {
+            RelayProcess relay = scenario.process("relay", Duration.ofSeconds(2), "");
+            scenario.awaitOwner("relay", Scenario.LANES, Duration.ofSeconds(30));
+            assertThat(scenario.status().liveRelays()).isEqualTo(1);
+            relay.kill();
+            await("nobody is there and nobody owns a lane")
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> scenario.status().liveRelays() == 0
+                            && scenario.status().lanes().stream()
+                                    .allMatch(lane -> lane.owner().isEmpty()));
+        }
+    }
+}

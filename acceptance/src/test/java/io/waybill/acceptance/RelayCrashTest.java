@@ -1,0 +1,90 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.testkit.crash.Crash;
+import io.waybill.testkit.crash.CrashPoint;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** R1: the process of a relay ends at each step of its work. */
+class RelayCrashTest {
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @ParameterizedTest
+    @EnumSource
+    void aRelayThatEndsIsSucceededByTheNext(CrashPoint point) {
+        try (Scenario scenario = new Scenario("R1 one relay, " + point);
+                Workload writers = scenario.workload().start()) {
+            RelayProcess doomed = scenario.process("doomed", LEASE, crash(point));
+            if (point == CrashPoint.IN_HAND_OVER) {
+                scenario.awaitPublished(300);
+                doomed.terminate();
+            }
+            assertThat(doomed.awaitExit()).as("%s", doomed.output()).isEqualTo(Crash.STATUS);
+            Scenario.awaitMore(writers, 100);
+            scenario.start(scenario.relay("heir", LEASE));
+            conclude(scenario, writers, point);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRelayThatEndsIsSucceededByTheOneBesideIt(CrashPoint point) {
+        try (Scenario scenario = new Scenario("R1 two relays, " + point);
+                Workload writers = scenario.workload().start()) {
+            RelayProcess doomed = scenario.process("doomed", LEASE, crash(point));
+            if (point == CrashPoint.IN_HAND_OVER) {
+                // the newcomer makes it give up half of its lanes, and there it ends
+                scenario.awaitOwner("doomed", Scenario.LANES, Duration.ofSeconds(30));
+            }
+            scenario.start(scenario.relay("companion", LEASE));
+            assertThat(doomed.awaitExit()).as("%s", doomed.output()).isEqualTo(Crash.STATUS);
+            Scenario.awaitMore(writers, 100);
+            conclude(scenario, writers, point);
+        }
+    }
+
+    /** A fixed name is what an orchestrator gives to the instances of a stateful set. */
+    @Test
+    void aRelayThatComesBackUnderItsOldNameTakesItsLanesBack() {
+        try (Scenario scenario = new Scenario("R1 killed, same name again");
+                Workload writers = scenario.workload().start()) {
+            RelayProcess first = scenario.process("same", LEASE, "");
+            scenario.awaitPublished(300);
+            first.kill();
+            scenario.process("same", LEASE, "").awaitStarted();
+            writers.stop();
+            await("the lanes are worked again")
+                    .atMost(Duration.ofSeconds(15))
+                    .until(() -> scenario.status().pending() == 0);
+            assertThat(scenario.conclude(writers.history(), 1).duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
+        }
+    }
+
+    private static void conclude(Scenario scenario, Workload writers, CrashPoint point) {
+        writers.stop();
+        scenario.awaitDrained();
+        Verdict verdict = scenario.conclude(writers.history(), 1);
+        switch (point.duplicates()) {
+            case NONE -> assertThat(verdict.duplicates()).isZero();
+            case POSSIBLE -> assertThat(verdict.duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
+            case CERTAIN -> assertThat(verdict.duplicates()).isBetween(1, RelayProgram.BATCH_SIZE);
+        }
+    }
+
+    /** Late enough that some batches have passed; the janitor works once at the start and then rarely. */
+    private static String crash(CrashPoint point) {
+        int hit = switch (point) {
+            case IN_CLEAN_UP, IN_HAND_OVER -> 1;
+            case AFTER_SEND, AFTER_ACK -> 120;
+            default -> 4;
+        };
+        return point + ":" + hit;
+    }
+}

@@ -1,0 +1,26 @@
+package io.waybill.acceptance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Locale;
+
+/** One line for each scenario, on the console and in {@code target/acceptance-report.txt}. */
+final class Report {
+    private static final Path FILE = Path.of("target", "acceptance-report.txt");
+
+    private Report() {}
+
+    static synchronized void line(String scenario, String numbers, Duration time) {
+        String line = String.format(Locale.ROOT, "%-46s %s time=%.1fs", scenario, numbers, time.toMillis() / 1000.0);
+        System.out.println("[acceptance] " + line);
+        try {
+            Files.writeString(FILE, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

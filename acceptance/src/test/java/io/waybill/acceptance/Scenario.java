@@ -1,0 +1,253 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.operate.OutboxView;
+import io.waybill.operate.Status;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RelayBuilder;
+import io.waybill.store.OutboxStore;
+import io.waybill.testkit.history.Checker;
+import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.Ledger;
+import io.waybill.testkit.history.TopicDump;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import io.waybill.transport.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** One run: a database and a topic of its own, writers, relays inside and outside of this process, and the judgement. */
+final class Scenario implements AutoCloseable {
+    static final int LANES = 8;
+    private static final int KEYS = 30;
+
+    private final String name;
+    private final Servers servers;
+    private final String topic = "topic-" + UUID.randomUUID();
+    private final HikariDataSource pool;
+    private final PostgresQueue queue;
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+    private final long began = System.nanoTime();
+
+    Scenario(String name) {
+        this(name, Servers.shared());
+    }
+
+    Scenario(String name, Servers servers) {
+        this.name = name;
+        this.servers = servers;
+        this.pool = pool(servers.jdbcUrl(), 12);
+        resources.push(pool);
+        PostgresSchema.apply(pool);
+        Ledger.create(servers.jdbcUrl(), KEYS);
+        this.queue = PostgresQueue.on(pool);
+    }
+
+    static HikariDataSource pool(String jdbcUrl, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(2_000);
+        return new HikariDataSource(config);
+    }
+
+    String jdbcUrl() {
+        return servers.jdbcUrl();
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
+
+    OutboxStore store() {
+        return queue.store();
+    }
+
+    OutboxView view() {
+        return queue.view();
+    }
+
+    Status status() {
+        return view().status();
+    }
+
+    /** Writers over 30 keys whose events go to this scenario's topic. */
+    Workload.Builder workload() {
+        return Workload.on(servers.jdbcUrl(), JdbcOutbox.create(), topic).keys(KEYS);
+    }
+
+    Transport kafka() {
+        return kafka(Duration.ofSeconds(15));
+    }
+
+    /** Closed with the scenario. */
+    Transport kafka(Duration sendTimeout) {
+        return using(KafkaTransport.builder(servers.bootstrapServers())
+                .sendTimeout(sendTimeout)
+                .build());
+    }
+
+    RelayBuilder relay(String relay, Duration lease) {
+        return relay(relay, lease, store(), kafka());
+    }
+
+    static RelayBuilder relay(String relay, Duration lease, OutboxStore store, Transport transport) {
+        return Relay.builder(store, transport).name(relay).lease(lease).workers(2);
+    }
+
+    /** Starts a relay in this process; closed with the scenario. */
+    Relay start(RelayBuilder builder) {
+        Relay relay = using(builder.build());
+        relay.start();
+        return relay;
+    }
+
+    /** A relay with one worker in a process of its own, killed with the scenario; see {@link RelayProcess}. */
+    RelayProcess process(String relay, Duration lease, String crash) {
+        return using(RelayProcess.start(servers, relay, lease, crash));
+    }
+
+    <T extends AutoCloseable> T using(T resource) {
+        resources.push(resource);
+        return resource;
+    }
+
+    void awaitOwner(String relay, int lanes, Duration limit) {
+        await("relay " + relay + " owns " + lanes + " lanes").atMost(limit).until(() -> owned(relay) == lanes);
+    }
+
+    /** A relay adds a random part to its name. */
+    long owned(String relay) {
+        return status().lanes().stream()
+                .filter(lane -> lane.owner().startsWith(relay + "-"))
+                .count();
+    }
+
+    /** Lets writers commit this many further events. */
+    static void awaitMore(Workload writers, int events) {
+        long goal = writers.history().count(History.Result.OK) + events;
+        await("writers commit " + events + " events")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> writers.history().count(History.Result.OK) >= goal);
+    }
+
+    void awaitPublished(long events) {
+        await(events + " events are published")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> number("SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'") >= events);
+    }
+
+    void awaitMorePublished(long events) {
+        String published = "SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'";
+        long goal = number(published) + events;
+        await(events + " further events are published")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> number(published) >= goal);
+    }
+
+    void awaitDrained() {
+        await("the backlog of " + name + " drains")
+                .atMost(Duration.ofSeconds(60))
+                .ignoreExceptions() // pools may still heal
+                .until(() -> status().pending() == 0);
+    }
+
+    long number(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    void execute(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** Dumps the topic, prints the numbers and judges nothing: for tests that expect violations. */
+    Verdict judge(History history, int kills) {
+        Verdict verdict = Checker.check(
+                history.attempts(),
+                Ledger.committed(servers.jdbcUrl()),
+                TopicDump.read(servers.bootstrapServers(), topic),
+                deadLetters());
+        Report.line(name, verdict.numbers() + " kills=" + kills, Duration.ofNanos(System.nanoTime() - began));
+        return verdict;
+    }
+
+    /** The run is over and drained: I1 to I4 must hold. */
+    Verdict conclude(History history, int kills) {
+        Verdict verdict = judge(history, kills);
+        if (!verdict.violations().isEmpty()) {
+            Path file = Path.of("target", "histories", name.replaceAll("\\W+", "-") + ".txt");
+            try {
+                history.write(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            assertThat(verdict.violations())
+                    .as("%s; every attempt is in %s", name, file)
+                    .isEmpty();
+        }
+        return verdict;
+    }
+
+    private Set<UUID> deadLetters() {
+        Set<UUID> dead = new HashSet<>();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id FROM outbox_events WHERE dead_at IS NOT NULL")) {
+            while (rows.next()) {
+                dead.add(rows.getObject(1, UUID.class));
+            }
+            return dead;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable resource : List.copyOf(resources)) {
+            try {
+                resource.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("Cannot close " + resource, e);
+            }
+        }
+    }
+}

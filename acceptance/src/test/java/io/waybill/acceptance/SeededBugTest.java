@@ -1,0 +1,160 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.store.OutboxStore;
+import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** The scenarios can fail: mistakes that a relay or store could make are seeded, and each is found. */
+class SeededBugTest {
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final RetryPolicy SOON = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofMillis(100));
+
+    /** Two owners of one lane complain about each other all the time. */
+    @BeforeAll
+    static void muteTheRelay() {
+        ((Logger) LoggerFactory.getLogger(Relay.class)).setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void unmuteTheRelay() {
+        ((Logger) LoggerFactory.getLogger(Relay.class)).setLevel(null);
+    }
+
+    @Test
+    void withoutABugTheSameRunIsClean() throws Exception {
+        Verdict verdict = flakyRun(TransportBug.NONE);
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isZero();
+    }
+
+    @Test
+    void settlingBeforeTheAcknowledgementIsFound() throws Exception {
+        assertThat(flakyRun(TransportBug.SETTLE_BEFORE_ACK).lost()).isNotEmpty();
+    }
+
+    @Test
+    void acknowledgingBeforeSendingIsFound() throws Exception {
+        assertThat(flakyRun(TransportBug.ACK_BEFORE_SEND).lost()).isNotEmpty();
+    }
+
+    @Test
+    void skippingAFailedHeadIsFound() throws Exception {
+        Verdict verdict = flakyRun(TransportBug.SKIP_A_FAILED_HEAD);
+        assertThat(verdict.misordered()).isNotEmpty();
+    }
+
+    /** 600 events through a transport that refuses some of them at first. */
+    private static Verdict flakyRun(TransportBug bug) throws Exception {
+        History history = new History();
+        try (Scenario scenario = new Scenario("seeded: " + bug)) {
+            try (Bulk events = Bulk.begin(scenario, history)) {
+                events.append("key-", 30, 20).commit();
+            }
+            Map<UUID, Integer> sends = new ConcurrentHashMap<>();
+            Transport kafka = scenario.kafka();
+            Transport flaky = new PickyTransport(
+                    kafka,
+                    sends,
+                    message -> sends.getOrDefault(message.id(), 0) == 1
+                                    && message.id().hashCode() % 16 == 0
+                            ? Optional.of(Failure.transientFailure("refused by the test, once"))
+                            : Optional.empty());
+            Relay relay = scenario.start(Scenario.relay("relay", LEASE, scenario.store(), bug.in(flaky))
+                    .retry(SOON));
+            scenario.awaitDrained();
+            relay.close();
+            kafka.close(); // what is still on its way arrives now or never
+            return scenario.judge(history, 0);
+        }
+    }
+
+    @Test
+    void orderByTimeIsFound() {
+        try (Scenario scenario = new Scenario("seeded: ORDER_BY_TIME")) {
+            // writers note the time before they wait for the lock of one of few keys
+            Workload writers =
+                    scenario.workload().keys(2).pause(Duration.ZERO).events(400).start();
+            writers.await();
+            OutboxStore buggy = StoreBugs.orderByTime(scenario.store());
+            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.kafka()));
+            scenario.awaitDrained();
+            assertThat(scenario.judge(writers.history(), 0).misordered()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void readingAboveTheLastPositionIsFound() throws Exception {
+        History history = new History();
+        try (Scenario scenario = new Scenario("seeded: READ_ABOVE_LAST");
+                Bulk longest = Bulk.begin(scenario, history).append("long-", 20, 1);
+                Bulk shorter = Bulk.begin(scenario, history)) {
+            OutboxStore buggy = StoreBugs.readAboveLast(scenario.store());
+            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.kafka()));
+            shorter.append("key-", 30, 2).commit();
+            scenario.awaitPublished(60);
+            longest.commit();
+            scenario.awaitDrained();
+            assertThat(scenario.judge(history, 0).lost()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void retryingWithoutCountingIsFound() throws Exception {
+        Map<UUID, Integer> sends = new ConcurrentHashMap<>();
+        try (Scenario scenario = new Scenario("seeded: RETRY_WITHOUT_COUNTING");
+                Bulk events = Bulk.begin(scenario, new History())) {
+            events.append("key-", 1, 1).commit();
+            OutboxStore buggy = StoreBugs.retryWithoutCounting(scenario.store());
+            Transport refusing = new PickyTransport(scenario.kafka(), sends, SeededBugTest::refused);
+            scenario.start(Scenario.relay("relay", LEASE, buggy, refusing).retry(SOON));
+            await("more attempts than the policy allows, which R17 counts")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> sends.values().stream().anyMatch(n -> n > SOON.maxAttempts() + 1));
+        }
+    }
+
+    private static Optional<Failure> refused(Message message) {
+        return Optional.of(Failure.transientFailure("refused by the test: " + message));
+    }
+
+    @Test
+    void aSettlementWithoutFenceIsFound() {
+        int batch = 20;
+        try (Scenario scenario = new Scenario("seeded: NO_FENCE");
+                Workload writers = scenario.workload().start()) {
+            OutboxStore buggy = StoreBugs.noFence(scenario.store(), scenario);
+            scenario.start(
+                    Scenario.relay("zombie", LEASE, buggy, scenario.kafka()).batchSize(batch));
+            scenario.awaitPublished(100);
+            scenario.start(scenario.relay("heir", LEASE).batchSize(batch));
+            scenario.awaitOwner("heir", Scenario.LANES, Duration.ofSeconds(20));
+            Scenario.awaitMore(writers, 1_000);
+            writers.stop();
+            scenario.awaitDrained();
+            Verdict verdict = scenario.judge(writers.history(), 0);
+            assertThat(verdict.duplicates() > 2 * batch || !verdict.violations().isEmpty())
+                    .as("more duplicates than R7 allows, or worse: %s", verdict.numbers())
+                    .isTrue();
+        }
+    }
+}

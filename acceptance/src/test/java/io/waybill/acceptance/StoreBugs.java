@@ -1,0 +1,145 @@
+package io.waybill.acceptance;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Mistakes of a store, each of which must be seen by the checker or by the count of attempts. */
+final class StoreBugs {
+    private StoreBugs() {}
+
+    /** Orders the events of a key by their time instead of their sequence. */
+    static OutboxStore orderByTime(OutboxStore store) {
+        return new BuggyStore(store) {
+            @Override
+            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+                List<Claimed> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
+                claims.sort(Comparator.comparing(claimed -> claimed.event().occurredAt()));
+                return claims;
+            }
+        };
+    }
+
+    /** Reads {@code seq > last}: what a long transaction commits below that is never seen. */
+    static OutboxStore readAboveLast(OutboxStore store) {
+        Map<Integer, Long> last = new ConcurrentHashMap<>();
+        Map<Integer, List<Outcome>> unseen = new ConcurrentHashMap<>();
+        return new BuggyStore(store) {
+            @Override
+            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+                List<Outcome> all = new ArrayList<>(outcomes);
+                List<Outcome> passed = unseen.remove(lease.lane());
+                if (passed != null) {
+                    all.addAll(passed);
+                }
+                List<Claimed> seen = new ArrayList<>();
+                List<Outcome> below = new ArrayList<>();
+                for (Claimed claimed : super.advance(lease, all, limit)) {
+                    if (claimed.position() > last.getOrDefault(lease.lane(), 0L)) {
+                        seen.add(claimed);
+                    } else {
+                        below.add(new Outcome.Published(claimed));
+                    }
+                }
+                seen.forEach(claimed -> last.merge(lease.lane(), claimed.position(), Math::max));
+                unseen.put(lease.lane(), below);
+                return seen;
+            }
+        };
+    }
+
+    /** Never counts a failure against its event. */
+    static OutboxStore retryWithoutCounting(OutboxStore store) {
+        UnaryOperator<Outcome> uncounted = outcome -> outcome instanceof Outcome.Retry retry
+                ? new Outcome.Retry(retry.claimed(), retry.delay(), retry.error(), false)
+                : outcome;
+        return new BuggyStore(store) {
+            @Override
+            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+                return super.advance(lease, outcomes.stream().map(uncounted).toList(), limit);
+            }
+        };
+    }
+
+    /** Stops renewing after its first heartbeat, goes on as if it had not, and writes with whatever fence is valid. */
+    static OutboxStore noFence(OutboxStore store, Scenario scenario) {
+        return new BuggyStore(store) {
+            private volatile @Nullable Roll first;
+
+            @Override
+            public Roll heartbeat(RelayReport report, Duration lease) {
+                Roll known = first;
+                if (known != null) {
+                    return new Roll(
+                            known.relays(),
+                            known.lanes().stream()
+                                    .map(row -> new Roll.Ownership(row.lane(), report.name(), 1, lease))
+                                    .toList());
+                }
+                Roll roll = super.heartbeat(report, lease);
+                first = roll;
+                return roll;
+            }
+
+            @Override
+            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+                return super.advance(current(lease), outcomes, limit);
+            }
+
+            @Override
+            public void reconcile(Lease lease, List<Outcome> outcomes) {
+                super.reconcile(current(lease), outcomes);
+            }
+
+            private Lease current(Lease lease) {
+                return scenario.status().lanes().stream()
+                        .filter(lane ->
+                                lane.lane() == lease.lane() && !lane.owner().isEmpty())
+                        .map(lane -> new Lease(lane.lane(), lane.owner(), lane.fence()))
+                        .findFirst()
+                        .orElse(lease);
+            }
+        };
+    }
+
+    /** Does not wait until its own commits are durable. */
+    static DataSource hastyCommits(DataSource dataSource) {
+        return (DataSource) Proxy.newProxyInstance(
+                StoreBugs.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    Object result = method.invoke(dataSource, arguments);
+                    return result instanceof Connection connection ? hasty(connection) : result;
+                });
+    }
+
+    private static Connection hasty(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                StoreBugs.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    try {
+                        if (method.getName().equals("commit")) {
+                            try (Statement statement = connection.createStatement()) {
+                                statement.execute("SET LOCAL synchronous_commit = off");
+                            }
+                        }
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause() == null ? e : e.getCause();
+                    }
+                });
+    }
+}

@@ -1,0 +1,85 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.relay.RelayListener;
+import io.waybill.store.Lease;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import io.waybill.testkit.servers.SharedServers;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** R7: a relay that does not know that its lanes are another's. */
+class ZombieRelayTest {
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** It freezes itself in the middle of a batch, so that its settlement is certain to come too late. */
+    @ParameterizedTest
+    @ValueSource(strings = {"BEFORE_SEND:4", "AFTER_ACK:120", "BEFORE_SETTLE_COMMIT:4"})
+    void aRelayThatWakesUpAfterItsLeaseChangesNothing(String point) {
+        try (Scenario scenario = new Scenario("R7 zombie, " + point);
+                Workload writers = scenario.workload().start()) {
+            RelayProcess zombie = scenario.process("zombie", LEASE, "freeze:" + point);
+            zombie.awaitFrozen();
+            scenario.start(scenario.relay("heir", LEASE));
+            if (point.startsWith("BEFORE_SETTLE_COMMIT")) {
+                // its open transaction holds the lane that it settles; the heir gets all others
+                scenario.awaitOwner("heir", Scenario.LANES - 1, PATIENCE);
+            } else {
+                scenario.awaitOwner("heir", Scenario.LANES, PATIENCE);
+            }
+            Scenario.awaitMore(writers, 200);
+            zombie.resume();
+            zombie.awaitOutput(point.startsWith("BEFORE_SETTLE_COMMIT") ? "lease lost" : "fence rejected");
+            Scenario.awaitMore(writers, 200);
+            writers.stop();
+            scenario.awaitDrained();
+            zombie.terminate();
+            zombie.awaitExit();
+            Verdict verdict = scenario.conclude(writers.history(), 0);
+            assertThat(verdict.duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
+        }
+    }
+
+    @Test
+    void aRelayThatIsCutOffFromTheDatabaseIsSucceededAndItsLateSettlementRefused() {
+        AtomicInteger rejections = new AtomicInteger();
+        RelayListener counter = new RelayListener() {
+            @Override
+            public void fenceRejected(Lease lease) {
+                rejections.incrementAndGet();
+            }
+        };
+        try (Scenario scenario = new Scenario("R7 cut off from the database");
+                Workload writers = scenario.workload().start()) {
+            int port = SharedServers.postgres().port();
+            TcpProxy proxy = scenario.using(TcpProxy.to(port));
+            HikariDataSource pool = scenario.using(
+                    Scenario.pool(scenario.jdbcUrl().replace(":" + port + "/", ":" + proxy.port() + "/"), 6));
+            scenario.start(Scenario.relay("cut", LEASE, PostgresQueue.on(pool).store(), scenario.kafka())
+                    .batchSize(50)
+                    .listener(counter));
+            scenario.awaitPublished(300);
+            proxy.cut();
+            scenario.start(scenario.relay("heir", LEASE));
+            scenario.awaitOwner("heir", Scenario.LANES, PATIENCE);
+            Scenario.awaitMore(writers, 200);
+            proxy.heal();
+            scenario.awaitOwner("cut", Scenario.LANES / 2, PATIENCE);
+            writers.stop();
+            scenario.awaitDrained();
+            Verdict verdict = scenario.conclude(writers.history(), 0);
+            assertThat(verdict.duplicates()).isBetween(0, 2 * 50);
+            await("a late settlement was refused").atMost(PATIENCE).until(() -> rejections.get() > 0);
+        }
+    }
+}

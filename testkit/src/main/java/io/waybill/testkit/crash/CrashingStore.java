@@ -1,0 +1,88 @@
+package io.waybill.testkit.crash;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the store's part of the crash points, and tells the data source what each commit is for. */
+final class CrashingStore implements OutboxStore {
+    private final OutboxStore store;
+    private final Crash crash;
+
+    CrashingStore(OutboxStore store, Crash crash) {
+        this.store = store;
+        this.crash = crash;
+    }
+
+    @Override
+    public Roll heartbeat(RelayReport report, Duration lease) {
+        crash.reached(CrashPoint.IN_HEARTBEAT);
+        return store.heartbeat(report, lease);
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return store.acquire(relay, lane, lease);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        crash.reached(CrashPoint.IN_HAND_OVER);
+        store.release(lease);
+    }
+
+    @Override
+    public void leave(String relay) {
+        crash.reached(CrashPoint.IN_HAND_OVER);
+        store.leave(relay);
+    }
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        return store.ready(lanes);
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        if (outcomes.isEmpty()) {
+            crash.reached(CrashPoint.BEFORE_CLAIM);
+        }
+        crash.begin(step(outcomes));
+        try {
+            List<Claimed> claims = store.advance(lease, outcomes, limit);
+            if (!claims.isEmpty()) {
+                crash.batchClaimed();
+            }
+            return claims;
+        } finally {
+            crash.end();
+        }
+    }
+
+    private static Crash.@Nullable Step step(List<Outcome> outcomes) {
+        if (outcomes.isEmpty()) {
+            return Crash.Step.CLAIM;
+        }
+        return outcomes.stream().anyMatch(Outcome.Published.class::isInstance) ? Crash.Step.SETTLE : null;
+    }
+
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {
+        store.reconcile(lease, outcomes);
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        crash.reached(CrashPoint.IN_CLEAN_UP);
+        return store.prune(age, limit);
+    }
+}

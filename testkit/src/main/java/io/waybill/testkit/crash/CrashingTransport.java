@@ -1,0 +1,45 @@
+package io.waybill.testkit.crash;
+
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+
+/** Counts the transport's part of the crash points. */
+final class CrashingTransport implements Transport {
+    private final Transport transport;
+    private final Crash crash;
+
+    CrashingTransport(Transport transport, Crash crash) {
+        this.transport = transport;
+        this.crash = crash;
+    }
+
+    @Override
+    public void send(Message message, Delivery delivery) {
+        crash.sending();
+        transport.send(message, new Delivery() {
+            @Override
+            public void acknowledged() {
+                crash.reached(CrashPoint.AFTER_ACK);
+                delivery.acknowledged();
+            }
+
+            @Override
+            public void failed(Failure failure) {
+                delivery.failed(failure);
+            }
+        });
+        crash.reached(CrashPoint.AFTER_SEND);
+    }
+
+    @Override
+    public void probe() {
+        transport.probe();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

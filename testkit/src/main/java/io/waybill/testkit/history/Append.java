@@ -1,0 +1,43 @@
+package io.waybill.testkit.history;
+
+import io.waybill.Event;
+import io.waybill.Outbox;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+
+/** How a writer puts an event into the outbox. */
+@FunctionalInterface
+public interface Append {
+    /** @param since when the transaction began: earlier than the lock of the key, so no guide to the order of events */
+    void append(Connection connection, Written event, Instant since) throws SQLException;
+
+    /** As a Java service does. */
+    static Append through(Outbox<Connection> outbox) {
+        return (connection, event, since) -> outbox.append(
+                connection,
+                Event.builder(event.type(), "Account", event.key())
+                        .id(event.id())
+                        .aggregateVersion(event.n())
+                        .payload(event.payload())
+                        .headers(event.headers())
+                        .occurredAt(since)
+                        .build());
+    }
+
+    /** As a service in any language does: the five columns of the table contract and nothing else, hence no headers. */
+    static Append plainSql() {
+        return (connection, event, since) -> {
+            try (PreparedStatement insert = connection.prepareStatement(
+                    "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
+                            + " VALUES (?, 'Account', ?, ?, ?::json)")) {
+                insert.setObject(1, event.id());
+                insert.setString(2, event.key());
+                insert.setString(3, event.type());
+                insert.setString(4, event.payload());
+                insert.executeUpdate();
+            }
+        };
+    }
+}

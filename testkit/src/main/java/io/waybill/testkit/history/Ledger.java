@@ -1,0 +1,88 @@
+package io.waybill.testkit.history;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The business data of the writers: a row for each key, which they lock and count in, and a row for each change. The latter
+ * tell afterwards which transactions were committed, whatever their writers were told.
+ */
+public final class Ledger {
+    private Ledger() {}
+
+    public static void create(String jdbcUrl, int keys) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE business (key text PRIMARY KEY, n bigint NOT NULL DEFAULT 0)");
+            statement.execute("CREATE TABLE ledger (event_id uuid PRIMARY KEY, key text NOT NULL, n bigint NOT NULL)");
+            statement.execute("INSERT INTO business (key) SELECT 'key-' || g FROM generate_series(1, " + keys + ") g");
+        } catch (SQLException e) {
+            throw new IllegalStateException("Cannot create the business tables on " + jdbcUrl, e);
+        }
+    }
+
+    /** Locks the key until the transaction ends; keys that are not there yet are added. */
+    public static long lock(Connection connection, String key) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("SELECT n FROM business WHERE key = ? FOR UPDATE")) {
+            query.setString(1, key);
+            try (ResultSet row = query.executeQuery()) {
+                if (row.next()) {
+                    return row.getLong(1);
+                }
+            }
+        }
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO business (key) VALUES (?)")) {
+            insert.setString(1, key);
+            insert.executeUpdate();
+            return 0;
+        }
+    }
+
+    /** Records the changes, which come in order, in the business tables; the key of each must be locked. */
+    public static void record(Connection connection, Collection<Written> events) throws SQLException {
+        Map<String, Long> latest = new LinkedHashMap<>();
+        try (PreparedStatement change =
+                        connection.prepareStatement("INSERT INTO ledger (event_id, key, n) VALUES (?, ?, ?)");
+                PreparedStatement count = connection.prepareStatement("UPDATE business SET n = ? WHERE key = ?")) {
+            for (Written event : events) {
+                change.setObject(1, event.id());
+                change.setString(2, event.key());
+                change.setLong(3, event.n());
+                change.addBatch();
+                latest.put(event.key(), event.n());
+            }
+            change.executeBatch();
+            for (Map.Entry<String, Long> key : latest.entrySet()) {
+                count.setLong(1, key.getValue());
+                count.setString(2, key.getKey());
+                count.addBatch();
+            }
+            count.executeBatch();
+        }
+    }
+
+    /** The events of all transactions that the database kept. */
+    public static Set<UUID> committed(String jdbcUrl) {
+        Set<UUID> committed = new HashSet<>();
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT event_id FROM ledger")) {
+            while (rows.next()) {
+                committed.add(rows.getObject(1, UUID.class));
+            }
+            return committed;
+        } catch (SQLException e) {
+            throw new IllegalStateException("Cannot read the ledger on " + jdbcUrl, e);
+        }
+    }
+}

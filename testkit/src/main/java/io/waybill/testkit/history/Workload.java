@@ -1,0 +1,123 @@
+package io.waybill.testkit.history;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.Outbox;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Writers at work: threads that change business rows and append events in the same transaction, until stopped or until they
+ * have tried enough. One of them writes plain SQL. They outlive their database: while it is down they try to connect again.
+ */
+public final class Workload implements AutoCloseable {
+    private final History history = new History();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final List<Thread> threads = new ArrayList<>();
+
+    private Workload() {}
+
+    public static Builder on(String jdbcUrl, Outbox<Connection> outbox, String eventType) {
+        return new Builder(jdbcUrl, outbox, eventType);
+    }
+
+    public History history() {
+        return history;
+    }
+
+    /** Waits until the writers have tried what they were asked to. */
+    public void await() {
+        for (Thread thread : threads) {
+            try {
+                thread.join(120_000);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (thread.isAlive()) {
+                throw new IllegalStateException("Writer " + thread.getName() + " did not end within two minutes.");
+            }
+        }
+    }
+
+    /** Lets each writer finish its transaction and returns when all have. */
+    public void stop() {
+        stopped.set(true);
+        await();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    /** What may differ between workloads; nothing has to be set. */
+    public static final class Builder {
+        final String jdbcUrl;
+        final Outbox<Connection> outbox;
+        final String eventType;
+        int keys = 30;
+        int writers = 4;
+        long events = Long.MAX_VALUE;
+        Duration pause = Duration.ofMillis(5);
+        boolean synchronousCommit = true;
+        long seed = 42;
+
+        private Builder(String jdbcUrl, Outbox<Connection> outbox, String eventType) {
+            this.jdbcUrl = requireNonNull(jdbcUrl, "jdbcUrl");
+            this.outbox = requireNonNull(outbox, "outbox");
+            this.eventType = requireNonNull(eventType, "eventType");
+        }
+
+        /** Over how many keys the events spread: 30, named {@code key-1} and so on. */
+        public Builder keys(int keys) {
+            this.keys = keys;
+            return this;
+        }
+
+        public Builder writers(int writers) {
+            this.writers = writers;
+            return this;
+        }
+
+        /** How many events to try, all writers together; without it they go on until closed. */
+        public Builder events(long events) {
+            this.events = events;
+            return this;
+        }
+
+        /** Pause of each writer after a transaction: 5 ms, so that a small machine has time for the relay. */
+        public Builder pause(Duration pause) {
+            this.pause = requireNonNull(pause, "pause");
+            return this;
+        }
+
+        /** Whether writers wait until their commits are durable: they do. */
+        public Builder synchronousCommit(boolean on) {
+            this.synchronousCommit = on;
+            return this;
+        }
+
+        public Builder seed(long seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        public Workload start() {
+            Workload workload = new Workload();
+            AtomicLong left = new AtomicLong(events);
+            for (int i = 0; i < writers; i++) {
+                Append append = i == 0 ? Append.plainSql() : Append.through(outbox);
+                Writer writer = new Writer(this, i, append, workload.history, left, workload.stopped::get);
+                Thread thread = new Thread(writer, "writer-" + i);
+                thread.setDaemon(true);
+                workload.threads.add(thread);
+                thread.start();
+            }
+            return workload;
+        }
+    }
+}

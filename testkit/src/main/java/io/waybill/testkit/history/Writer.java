@@ -1,0 +1,130 @@
+package io.waybill.testkit.history;
+
+import io.waybill.testkit.history.History.Result;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** One thread of a {@link Workload}: transaction after transaction on a connection of its own. */
+final class Writer implements Runnable {
+    private static final long RECONNECT_NANOS = 50_000_000L;
+
+    private final Workload.Builder settings;
+    private final int number;
+    private final Append append;
+    private final History history;
+    private final AtomicLong left;
+    private final BooleanSupplier stopped;
+    private final Random random;
+    private final Map<String, String> headers;
+
+    Writer(
+            Workload.Builder settings,
+            int number,
+            Append append,
+            History history,
+            AtomicLong left,
+            BooleanSupplier stopped) {
+        this.settings = settings;
+        this.number = number;
+        this.append = append;
+        this.history = history;
+        this.left = left;
+        this.stopped = stopped;
+        this.random = new Random(settings.seed * 31 + number);
+        this.headers = number == 0 ? Map.of() : Map.of("written-by", "writer " + number + " äöü");
+    }
+
+    @Override
+    public void run() {
+        while (!done()) {
+            try (Connection connection = connect()) {
+                while (!done()) {
+                    transaction(connection);
+                    LockSupport.parkNanos(settings.pause.toNanos());
+                }
+            } catch (SQLException databaseDown) {
+                LockSupport.parkNanos(RECONNECT_NANOS);
+            }
+        }
+    }
+
+    private boolean done() {
+        return stopped.getAsBoolean() || left.get() <= 0;
+    }
+
+    private Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection(settings.jdbcUrl);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET synchronous_commit = " + (settings.synchronousCommit ? "on" : "off"));
+        }
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private void transaction(Connection connection) throws SQLException {
+        List<Written> events = new ArrayList<>();
+        try {
+            change(connection, events);
+            if (random.nextInt(10) == 0) {
+                connection.rollback();
+                history.tell(events, Result.FAIL);
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            // COMMIT was not sent: whatever happened to the connection, the transaction is not committed
+            history.tell(events, Result.FAIL);
+            throw e instanceof SQLException sql ? sql : new SQLException(e);
+        }
+        try {
+            connection.commit();
+            history.tell(events, Result.OK);
+        } catch (SQLException e) {
+            history.tell(events, Result.UNKNOWN);
+            throw e;
+        }
+    }
+
+    private void change(Connection connection, List<Written> events) throws SQLException {
+        Instant since = Instant.now();
+        String key = "key-" + (1 + random.nextInt(settings.keys));
+        long n = Ledger.lock(connection, key);
+        int count = random.nextInt(5) == 0 ? 2 + random.nextInt(2) : 1;
+        if (random.nextInt(10) == 0) {
+            undone(connection, next(key, n + 1), since);
+        }
+        for (int i = 1; i <= count; i++) {
+            Written event = next(key, n + i);
+            events.add(event);
+            append.append(connection, event, since);
+        }
+        Ledger.record(connection, events);
+    }
+
+    /** An event that a savepoint takes back, though its transaction may be committed. */
+    private void undone(Connection connection, Written event, Instant since) throws SQLException {
+        Savepoint savepoint = connection.setSavepoint();
+        append.append(connection, event, since);
+        Ledger.record(connection, List.of(event));
+        connection.rollback(savepoint);
+        history.tell(List.of(event), Result.FAIL);
+    }
+
+    private Written next(String key, long n) {
+        left.decrementAndGet();
+        Written event =
+                Written.of(settings.eventType, key, n, "w" + number + " " + "x".repeat(random.nextInt(200)), headers);
+        history.invoke(event);
+        return event;
+    }
+}
