@@ -125,7 +125,7 @@ record JournalCursor(
 
     /** The window is finished. */
     JournalCursor closed() {
-        return open == null ? this : new JournalCursor(lane, open, openSeq, null, 0, 0, 0, null, crashes, suspect);
+        return open == null ? this : new JournalCursor(lane, open, openSeq, null, 0, 0, 0, null, 0, 0);
     }
 
     JournalCursor settledUpTo(long seq) {

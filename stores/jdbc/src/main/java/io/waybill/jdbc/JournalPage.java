@@ -42,7 +42,7 @@ record JournalPage(List<Claimed> free, List<UUID> held, @Nullable Long last, boo
                     SELECT * FROM outbox_events o
                     WHERE o.xid = x AND o.seq > ? AND o.seq <= ? AND outbox_lane(o.aggregate_id) = ?
                     ORDER BY o.seq LIMIT ?) o
-                 WHERE pg_visible_in_snapshot(x, ?::pg_snapshot))
+                 WHERE pg_visible_in_snapshot(x, ?::pg_snapshot) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
             ) e ORDER BY e.seq LIMIT ?""";
 
     static JournalPage read(Connection connection, JournalCursor cursor, int limit) throws SQLException {
