@@ -10,16 +10,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The journal's side table: the few events that did not go out at once.
  *
- * <p>Of a key's events here, those that are due are always the first ones without a gap; whoever makes one wait parks its
- * due successors with it. So due events can be claimed without looking at their neighbours.
+ * <p>Of a key's events that hold something back, those with a due time are always the first ones without a gap, and no
+ * due time is earlier than that of an earlier event: whoever makes one wait parks those behind it. So due events
+ * can be claimed without looking at their neighbours. Only the lane's owner and operators change rows here, and both lock
+ * the lane's cursor first.
  */
 final class HeldTable {
     /** How many parked events of a key become due at once when the one before them is done. */
@@ -29,7 +32,7 @@ final class HeldTable {
             WITH due AS (
                 SELECT id, seq, crash_count FROM outbox_held
                 WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
-                ORDER BY next_attempt_at, seq LIMIT ? FOR UPDATE SKIP LOCKED),
+                ORDER BY next_attempt_at, seq LIMIT ?),
             chosen AS (
                 SELECT id FROM (SELECT id, sum(8 ^ least(crash_count, 6)) OVER by_seq AS weight,
                                        row_number() OVER by_seq AS place
@@ -47,12 +50,10 @@ final class HeldTable {
             INSERT INTO outbox_held (id, seq, aggregate_id, state, next_attempt_at)
             SELECT id, seq, aggregate_id, 'PARKED', 'infinity' FROM outbox_events WHERE id = ANY (?)""";
 
-    private static final String PARK_DUE = """
-            UPDATE outbox_held SET state = 'PARKED', next_attempt_at = 'infinity'
-            WHERE aggregate_id = ANY (?) AND next_attempt_at < 'infinity' AND state = 'PENDING'
-              AND EXISTS (SELECT 1 FROM outbox_held b WHERE b.aggregate_id = outbox_held.aggregate_id
-                          AND b.seq < outbox_held.seq AND b.next_attempt_at IS NOT NULL
-                          AND (b.next_attempt_at > now() OR b.state = 'CLAIMED'))""";
+    private static final String PARK_BEHIND = """
+            UPDATE outbox_held h SET state = 'PARKED', next_attempt_at = 'infinity'
+            FROM unnest(?::text[], ?::bigint[]) AS k (key, seq)
+            WHERE h.aggregate_id = k.key AND h.seq > k.seq AND h.next_attempt_at < 'infinity' AND h.state = 'PENDING'""";
 
     private static final String UNPARK = """
             UPDATE outbox_held h SET state = 'PENDING', next_attempt_at = now()
@@ -66,14 +67,13 @@ final class HeldTable {
 
     private static final String UNCLAIM = """
             UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL,
-                retry_count = retry_count + ?, crash_count = crash_count + ?
+                retry_count = retry_count + ?, crash_count = crash_count + ?, last_error = coalesce(?, last_error)
             WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
 
     private HeldTable() {}
 
     /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
-    static boolean claimDue(
-            Connection connection, Lease lease, OffsetDateTime until, int limit, List<Claimed> claims)
+    static boolean claimDue(Connection connection, Lease lease, OffsetDateTime until, int limit, List<Claimed> claims)
             throws SQLException {
         boolean suspects = false;
         try (PreparedStatement claim = connection.prepareStatement(CLAIM_DUE)) {
@@ -104,10 +104,11 @@ final class HeldTable {
         }
     }
 
-    /** These keys have an event that waits again: nothing behind it stays due. */
-    static void parkDue(Connection connection, Collection<String> keys) throws SQLException {
-        try (PreparedStatement park = connection.prepareStatement(PARK_DUE)) {
-            park.setArray(1, connection.createArrayOf("text", keys.toArray()));
+    /** These keys have an event that waits, at this position: nothing behind it stays due. */
+    static void parkBehind(Connection connection, Map<String, Long> keys) throws SQLException {
+        try (PreparedStatement park = connection.prepareStatement(PARK_BEHIND)) {
+            park.setArray(1, connection.createArrayOf("text", keys.keySet().toArray()));
+            park.setArray(2, connection.createArrayOf("bigint", keys.values().toArray()));
             park.executeUpdate();
         }
     }
@@ -121,33 +122,47 @@ final class HeldTable {
         }
     }
 
-    /** Gives claimed retries back. @param failures 1 when their owner ended with them, 0 when it gives them back itself */
-    static void unclaim(Connection connection, int lane, int failures) throws SQLException {
+    /** Gives back the retries that an owner held when it ended: one of them may have ended it. */
+    static void recover(Connection connection, int lane) throws SQLException {
+        unclaim(connection, lane, 1, "The relay that held this event ended before it was settled.");
+    }
+
+    /** Gives claimed retries back as they were. */
+    static void unclaim(Connection connection, int lane) throws SQLException {
+        unclaim(connection, lane, 0, null);
+    }
+
+    private static void unclaim(Connection connection, int lane, int failures, @Nullable String error)
+            throws SQLException {
         try (PreparedStatement unclaim = connection.prepareStatement(UNCLAIM)) {
             unclaim.setInt(1, failures);
             unclaim.setInt(2, failures);
-            unclaim.setInt(3, lane);
+            unclaim.setString(3, error);
+            unclaim.setInt(4, lane);
             unclaim.executeUpdate();
         }
     }
 
-    /** Which of these retries are still claimed, and so not settled yet. */
+    /** Which of these retries are claimed as they were, and so not settled yet: not even settled and claimed again. */
     static List<Outcome> stillClaimed(Connection connection, List<Outcome> outcomes) throws SQLException {
-        Set<UUID> open = new HashSet<>();
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT id FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
+        Map<UUID, Integer> open = new HashMap<>();
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT id, retry_count FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
             UUID[] ids = outcomes.stream()
                     .map(outcome -> outcome.claimed().event().id())
                     .toArray(UUID[]::new);
             query.setArray(1, connection.createArrayOf("uuid", ids));
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    open.add(row.getObject(1, UUID.class));
+                    open.put(row.getObject(1, UUID.class), row.getInt(2));
                 }
             }
         }
         return outcomes.stream()
-                .filter(outcome -> open.contains(outcome.claimed().event().id()))
+                .filter(outcome -> {
+                    Integer failures = open.get(outcome.claimed().event().id());
+                    return failures != null && failures == outcome.claimed().retryCount();
+                })
                 .toList();
     }
 }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param last the highest sequence number seen; null when the window holds no more
  * @param complete whether the window ends with this page
  */
-record JournalPage(List<Claimed> free, List<UUID> held, @Nullable Long last, boolean complete) {
+record JournalPage(
+        List<Claimed> free, List<UUID> held, @Nullable Long last, boolean complete) {
 
     private static final String READ = "SELECT " + EventRows.COLUMNS + """
             , e.seq, (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint,
@@ -45,6 +47,7 @@ record JournalPage(List<Claimed> free, List<UUID> held, @Nullable Long last, boo
                  WHERE pg_visible_in_snapshot(x, ?::pg_snapshot) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
             ) e ORDER BY e.seq LIMIT ?""";
 
+    /** Snapshots go as parameters of their own type: as text they would be parsed again for every row. */
     static JournalPage read(Connection connection, JournalCursor cursor, int limit) throws SQLException {
         List<Claimed> free = new ArrayList<>();
         List<UUID> held = new ArrayList<>();
@@ -55,15 +58,15 @@ record JournalPage(List<Claimed> free, List<UUID> held, @Nullable Long last, boo
             query.setInt(i++, cursor.lane());
             query.setLong(i++, Math.max(cursor.pos(), cursor.doneSeq()));
             query.setLong(i++, cursor.openEnd());
-            query.setString(i++, cursor.open());
-            query.setString(i++, cursor.done());
+            query.setObject(i++, cursor.open(), Types.OTHER);
+            query.setObject(i++, cursor.done(), Types.OTHER);
             query.setInt(i++, limit);
-            query.setString(i++, cursor.done());
+            query.setObject(i++, cursor.done(), Types.OTHER);
             query.setLong(i++, cursor.pos());
             query.setLong(i++, cursor.doneSeq());
             query.setInt(i++, cursor.lane());
             query.setInt(i++, limit);
-            query.setString(i++, cursor.open());
+            query.setObject(i++, cursor.open(), Types.OTHER);
             query.setInt(i, limit);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
@@ -71,7 +74,7 @@ record JournalPage(List<Claimed> free, List<UUID> held, @Nullable Long last, boo
                     long seq = row.getLong(EventRows.COUNT + 1);
                     last = seq;
                     if (row.getBoolean(EventRows.COUNT + 4)) {
-                        continue; // parked by a page that was never settled
+                        continue; // a page that was never settled has parked it; it may even be published since
                     }
                     if (row.getBoolean(EventRows.COUNT + 3)) {
                         held.add(row.getObject(1, UUID.class));

@@ -8,8 +8,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,20 +24,25 @@ import org.jspecify.annotations.Nullable;
  * would repeat those.
  */
 final class JournalSettlement {
+    /**
+     * An outcome without an error was not tried: it keeps its crashes and, when released, its due time. A later one would put
+     * it behind its own successors.
+     */
     private static final String HOLD = """
-            INSERT INTO outbox_held AS h (id, seq, aggregate_id, state, retry_count, next_attempt_at, last_error, dead_at,
-                                          settled_at)
-            SELECT o.id, o.seq, o.key, o.state, o.failed,
+            INSERT INTO outbox_held AS h (id, seq, aggregate_id, state, retry_count, crash_count, next_attempt_at, last_error,
+                                          dead_at, settled_at)
+            SELECT o.id, o.seq, o.key, o.state, o.failed, CASE WHEN o.error IS NULL THEN o.failed ELSE 0 END,
                    CASE WHEN o.delay < 0 THEN 'infinity'::timestamptz
                         WHEN o.delay IS NOT NULL THEN now() + o.delay * interval '1 millisecond' END,
                    o.error, CASE WHEN o.state = 'DEAD_LETTER' THEN now() END,
-                   CASE WHEN o.state = 'DEAD_LETTER' THEN now() END
+                   CASE WHEN o.state IN ('DEAD_LETTER', 'PUBLISHED') THEN now() END
             FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::int[], ?::text[])
                 AS o (id, seq, key, state, delay, failed, error)
             ON CONFLICT (id) DO UPDATE SET state = excluded.state,
                 retry_count = h.retry_count + excluded.retry_count,
-                crash_count = CASE WHEN excluded.state = 'PENDING' AND excluded.retry_count > 0 THEN 0 ELSE h.crash_count END,
-                next_attempt_at = excluded.next_attempt_at,
+                crash_count = CASE WHEN excluded.last_error IS NULL THEN h.crash_count ELSE 0 END,
+                next_attempt_at = CASE WHEN excluded.state = 'PENDING' AND excluded.last_error IS NULL
+                                       THEN h.next_attempt_at ELSE excluded.next_attempt_at END,
                 last_error = coalesce(excluded.last_error, h.last_error),
                 dead_at = excluded.dead_at, settled_at = excluded.settled_at, locked_by = NULL, locked_until = NULL
             WHERE h.state = 'CLAIMED'""";
@@ -54,12 +61,15 @@ final class JournalSettlement {
     private final List<Integer> failed = new ArrayList<>();
     private final List<@Nullable String> errors = new ArrayList<>();
     private final Set<String> freedKeys = new LinkedHashSet<>();
-    private final Set<String> waitingKeys = new LinkedHashSet<>();
+    private final Map<String, Long> waitingKeys = new HashMap<>();
+
+    private long pos;
 
     private JournalSettlement() {}
 
     /** @return the cursor behind what is settled */
-    static JournalCursor settle(Connection connection, JournalCursor cursor, List<Outcome> outcomes) throws SQLException {
+    static JournalCursor settle(Connection connection, JournalCursor cursor, List<Outcome> outcomes)
+            throws SQLException {
         if (outcomes.isEmpty()) {
             return cursor;
         }
@@ -79,9 +89,11 @@ final class JournalSettlement {
             // Parked events may stand between the last sent and the first released one: they have their rows already.
             boolean all = kept == first.size();
             Long claimed = cursor.claimed();
-            long upTo = all && claimed != null ? claimed : first.get(kept).claimed().position() - 1;
+            long upTo =
+                    all && claimed != null ? claimed : first.get(kept).claimed().position() - 1;
             moved = cursor.settledUpTo(upTo);
         }
+        settlement.pos = moved.open() == null ? Long.MAX_VALUE : moved.pos();
         outcomes.stream().filter(outcome -> outcome.claimed().retried()).forEach(settlement::sort);
         settlement.write(connection);
         return moved;
@@ -93,7 +105,8 @@ final class JournalSettlement {
         long high = first.get(first.size() - 1).claimed().position();
         if (claimed == null || low <= cursor.pos() || high > claimed) {
             throw new StoreException(
-                    "Lane " + cursor.lane() + " has no claim on the events to settle. Nothing was recorded; the lane is put"
+                    "Lane " + cursor.lane()
+                            + " has no claim on the events to settle. Nothing was recorded; the lane is put"
                             + " in order first.",
                     null);
         }
@@ -104,12 +117,18 @@ final class JournalSettlement {
         String key = claimed.event().key();
         if (outcome instanceof Outcome.Published) {
             if (claimed.retried()) {
-                retriedDone.add(claimed.event().id());
+                if (claimed.position() <= pos) {
+                    retriedDone.add(claimed.event().id());
+                } else {
+                    // Parked by a page that is still open, which will be read again: its row must tell that it went
+                    // out.
+                    hold(claimed, "PUBLISHED", null, 0, null);
+                }
                 freedKeys.add(key);
             }
         } else if (outcome instanceof Outcome.Retry r) {
             hold(claimed, "PENDING", r.delay().toMillis(), r.counted() ? 1 : 0, r.error());
-            waitingKeys.add(key);
+            waitingKeys.merge(key, claimed.position(), Math::min);
         } else if (outcome instanceof Outcome.Parked) {
             hold(claimed, "PARKED", FOR_EVER, 0, null);
         } else if (outcome instanceof Outcome.Released) {
@@ -117,7 +136,7 @@ final class JournalSettlement {
         } else if (outcome instanceof Outcome.Dead d) {
             hold(claimed, "DEAD_LETTER", d.blocksKey() ? FOR_EVER : null, 1, d.error());
             if (d.blocksKey()) {
-                waitingKeys.add(key);
+                waitingKeys.merge(key, claimed.position(), Math::min);
             } else if (claimed.retried()) {
                 freedKeys.add(key);
             }
@@ -162,7 +181,7 @@ final class JournalSettlement {
                     null);
         }
         if (!waitingKeys.isEmpty()) {
-            HeldTable.parkDue(connection, waitingKeys);
+            HeldTable.parkBehind(connection, waitingKeys);
         }
         if (!freedKeys.isEmpty()) {
             HeldTable.unpark(connection, freedKeys);

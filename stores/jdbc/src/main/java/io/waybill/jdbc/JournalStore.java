@@ -33,21 +33,30 @@ import java.util.UUID;
  * page and over the next. Its synchronous commit makes everything that the window holds durable before it is sent.
  */
 final class JournalStore implements OutboxStore {
-    /** Of a transaction that was open at the last look, a thousand rows are looked at: more is worth a claim in any case. */
+    /**
+     * What open transactions have written costs a look each, and there may be millions of it. So a lane whose cursor lies far
+     * behind counts as ready: the next window, if empty, brings the cursor up to date. Of a transaction that was open then,
+     * nothing is looked at before it has ended, and a thousand rows afterwards: more is worth a claim in any case.
+     */
     private static final String READY = """
-            SELECT c.lane FROM outbox_cursors c
-            WHERE c.lane = ANY (?) AND (
-                EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
-                           AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now())
-                OR EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane AND e.seq > c.done_seq
-                           AND NOT pg_visible_in_snapshot(e.xid, c.done)
-                           AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open)))
-                OR EXISTS (SELECT 1 FROM pg_snapshot_xip(c.done) x CROSS JOIN LATERAL (
-                               SELECT e.aggregate_id, row_number() OVER () AS n FROM (
-                                   SELECT aggregate_id FROM outbox_events e
-                                   WHERE e.xid = x AND e.seq <= c.done_seq AND e.seq > c.pos LIMIT 1000) e) e
-                           WHERE pg_xact_status(x) = 'committed'
-                             AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)))""";
+            SELECT c.lane FROM outbox_cursors c,
+                (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS value FROM outbox_events_seq_seq) q
+            WHERE c.lane = ANY (?) AND CASE
+                WHEN EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
+                             AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()) THEN true
+                WHEN q.value - greatest(c.done_seq, c.pos) > 10000 THEN true
+                WHEN EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane
+                             AND e.seq > c.done_seq AND NOT pg_visible_in_snapshot(e.xid, c.done)
+                             AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open)))
+                     THEN true
+                ELSE EXISTS (SELECT 1 FROM pg_snapshot_xip(c.done) x CROSS JOIN LATERAL (
+                                 SELECT e.aggregate_id, row_number() OVER () AS n FROM (
+                                     SELECT aggregate_id FROM outbox_events e
+                                     WHERE e.xid = x AND e.seq <= c.done_seq
+                                       AND NOT (c.open IS NOT NULL AND e.seq <= c.pos
+                                                AND pg_visible_in_snapshot(x, c.open)) LIMIT 1000) e) e
+                             WHERE coalesce(pg_xact_status(x), 'committed') = 'committed'
+                               AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""";
 
     private static final String STILL_CLAIMED = """
             SELECT count(*) FROM outbox_events e JOIN outbox_cursors c ON c.lane = ?
@@ -58,16 +67,23 @@ final class JournalStore implements OutboxStore {
             UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL
             WHERE lane = ? AND claimed IS NOT NULL""";
 
+    /** The oldest of each lane, as many as asked for: a look that ends at the first young one in any case. */
     private static final String PRUNE = """
             DELETE FROM outbox_events WHERE id IN (
                 SELECT e.id FROM outbox_cursors c CROSS JOIN LATERAL (
-                    SELECT e.id FROM outbox_events e
+                    SELECT e.id, e.created_at FROM outbox_events e
                     WHERE outbox_lane(e.aggregate_id) = c.lane AND e.seq <= c.done_seq
                       AND pg_visible_in_snapshot(e.xid, c.done)
-                      AND e.created_at < now() - ? * interval '1 millisecond'
-                      AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id AND (h.state <> 'DISCARDED'
-                                      OR h.settled_at > now() - ? * interval '1 millisecond'))
+                      AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id)
                     ORDER BY e.seq LIMIT ?) e
+                WHERE e.created_at < now() - ? * interval '1 millisecond'
+                UNION ALL
+                (SELECT h.id FROM outbox_held h
+                 JOIN outbox_cursors c ON c.lane = outbox_lane(h.aggregate_id)
+                 JOIN outbox_events e ON e.id = h.id
+                 WHERE h.settled_at < now() - ? * interval '1 millisecond' AND h.dead_at IS NULL
+                   AND pg_visible_in_snapshot(e.xid, c.done)
+                 ORDER BY h.settled_at LIMIT ?)
                 LIMIT ?)""";
 
     private final Database database;
@@ -93,7 +109,7 @@ final class JournalStore implements OutboxStore {
             recover.setInt(1, lane);
             recover.executeUpdate();
         }
-        HeldTable.unclaim(connection, lane, 1);
+        HeldTable.recover(connection, lane);
     }
 
     @Override
@@ -136,19 +152,31 @@ final class JournalStore implements OutboxStore {
         return database.transaction("settle and claim in " + lease, c -> {
             JournalCursor.Found found = JournalCursor.under(c, lease);
             JournalCursor settled = JournalSettlement.settle(c, found.cursor(), outcomes);
-            return claim(c, lease, found, settled.withClaimed(null), limit);
+            boolean due = found.due() || outcomes.stream().anyMatch(JournalStore::mayMakeDue);
+            return claim(c, lease, found, settled.withClaimed(null), due ? limit : 0, limit);
         });
     }
 
+    /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
+    private static boolean mayMakeDue(Outcome outcome) {
+        return outcome.claimed().retried() || !(outcome instanceof Outcome.Published);
+    }
+
     private static List<Claimed> claim(
-            Connection connection, Lease lease, JournalCursor.Found found, JournalCursor settled, int limit)
+            Connection connection,
+            Lease lease,
+            JournalCursor.Found found,
+            JournalCursor settled,
+            int dueLimit,
+            int limit)
             throws SQLException {
         List<Claimed> claims = new ArrayList<>();
-        boolean suspects = limit > 0
-                && found.due()
-                && HeldTable.claimDue(connection, lease, found.leaseUntil(), Math.max(1, limit / 2), claims);
+        boolean suspects = dueLimit > 0
+                && HeldTable.claimDue(connection, lease, found.leaseUntil(), Math.max(1, dueLimit / 2), claims);
+        // What may have ended its relay keeps no company that did not share its fate.
+        boolean apart = suspects || (settled.suspicious() && !claims.isEmpty());
         JournalCursor cursor = settled;
-        if (limit > claims.size() && !suspects) {
+        if (limit > claims.size() && !apart) {
             cursor = claimPages(connection, settled, found.sequence(), limit - claims.size(), claims);
         }
         if (!cursor.equals(found.cursor())) {
@@ -170,9 +198,12 @@ final class JournalStore implements OutboxStore {
                     return cursor; // one window in a transaction: the next would need a sequence number read before it
                 }
                 cursor = cursor.opened(connection, sequence);
+                if (cursor.open() == null) {
+                    return cursor;
+                }
                 fresh = true;
             }
-            int size = cursor.pos() < cursor.suspect() ? Math.max(1, limit >> (3 * Math.min(cursor.crashes(), 10))) : limit;
+            int size = cursor.suspicious() ? Math.max(1, limit >> (3 * Math.min(cursor.crashes(), 10))) : limit;
             JournalPage page = JournalPage.read(connection, cursor, size);
             if (!page.held().isEmpty()) {
                 HeldTable.park(connection, page.held());
@@ -180,7 +211,7 @@ final class JournalStore implements OutboxStore {
             Long last = page.last();
             if (!page.free().isEmpty() && last != null) {
                 claims.addAll(page.free());
-                return cursor.withClaimed(last);
+                return cursor.withClaimed(page.complete() ? Long.valueOf(cursor.openEnd()) : last);
             }
             cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
         }
@@ -196,7 +227,7 @@ final class JournalStore implements OutboxStore {
             if (!settled.equals(found)) {
                 settled.write(c);
             }
-            HeldTable.unclaim(c, lease.lane(), 0);
+            HeldTable.unclaim(c, lease.lane());
             return lease;
         });
     }
@@ -206,9 +237,8 @@ final class JournalStore implements OutboxStore {
         List<Outcome> first = outcomes.stream()
                 .filter(outcome -> !outcome.claimed().retried())
                 .toList();
-        List<Outcome> retried = outcomes.stream()
-                .filter(outcome -> outcome.claimed().retried())
-                .toList();
+        List<Outcome> retried =
+                outcomes.stream().filter(outcome -> outcome.claimed().retried()).toList();
         List<Outcome> open = new ArrayList<>(HeldTable.stillClaimed(connection, retried));
         try (PreparedStatement query = connection.prepareStatement(STILL_CLAIMED)) {
             UUID[] ids = first.stream()
@@ -231,10 +261,11 @@ final class JournalStore implements OutboxStore {
         return database.transaction("remove old events", c -> {
             LaneTable.forgetRelays(c);
             try (PreparedStatement prune = c.prepareStatement(PRUNE)) {
-                prune.setLong(1, age.toMillis());
+                prune.setInt(1, limit);
                 prune.setLong(2, age.toMillis());
-                prune.setInt(3, limit);
+                prune.setLong(3, age.toMillis());
                 prune.setInt(4, limit);
+                prune.setInt(5, limit);
                 return prune.executeUpdate();
             }
         });

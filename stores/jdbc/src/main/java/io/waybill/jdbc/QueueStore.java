@@ -66,7 +66,8 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return database.transaction("take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease, QueueStore::recover));
+        return database.transaction(
+                "take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease, QueueStore::recover));
     }
 
     /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */

@@ -40,13 +40,15 @@ CREATE TABLE outbox_cursors (
     lane      smallint    PRIMARY KEY,
     -- The cluster whose transaction numbers these are: they mean nothing in another one.
     cluster   bigint      NOT NULL,
+    -- Everything visible here is finished. Its list names every transaction number that was given out and not ended, so
+    -- that numbers from xmax on were given out later.
     done      pg_snapshot NOT NULL,
-    -- The sequence before "done" was taken: transactions that began later have drawn higher numbers.
+    -- The sequence before "done" was taken: transactions with numbers from its xmax on have drawn higher ones.
     done_seq  bigint      NOT NULL,
     open      pg_snapshot,
     open_seq  bigint,
-    -- The sequence after "open" was taken: the window holds nothing above.
-    open_end  bigint,
+    -- The sequence after "open" was taken: the window holds nothing above. Stays when the window is closed.
+    open_end  bigint      NOT NULL DEFAULT 0,
     -- The window is settled up to here, and claimed up to there.
     pos       bigint      NOT NULL DEFAULT 0,
     claimed   bigint,
@@ -77,24 +79,43 @@ CREATE INDEX outbox_held_due ON outbox_held (outbox_lane(aggregate_id), next_att
     WHERE next_attempt_at < 'infinity';
 CREATE INDEX outbox_held_key ON outbox_held (aggregate_id, seq) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX outbox_held_dead ON outbox_held (dead_at) WHERE dead_at IS NOT NULL;
+CREATE INDEX outbox_held_settled ON outbox_held (settled_at) WHERE settled_at IS NOT NULL AND dead_at IS NULL;
 
 -- Every event with its state as people see it.
 CREATE VIEW outbox_states AS
 SELECT e.id, e.seq, l.lane, e.aggregate_type, e.aggregate_id, e.event_type,
        CASE WHEN h.id IS NOT NULL THEN h.state
-            WHEN pg_visible_in_snapshot(e.xid, c.done) THEN 'PUBLISHED'
-            WHEN c.open IS NULL OR NOT pg_visible_in_snapshot(e.xid, c.open) THEN 'PENDING'
-            WHEN e.seq <= c.pos THEN 'PUBLISHED'
-            WHEN e.seq <= c.claimed AND l.expires_at > now() THEN 'CLAIMED'
+            WHEN w.finished THEN 'PUBLISHED'
+            WHEN w.claimed THEN 'CLAIMED'
             ELSE 'PENDING' END AS state,
-       coalesce(h.retry_count, 0) AS retry_count, h.next_attempt_at, h.last_error, e.created_at,
-       h.settled_at AS processed_at,
-       CASE WHEN h.id IS NOT NULL THEN h.locked_by WHEN e.seq > c.pos AND e.seq <= c.claimed THEN l.owner END AS locked_by,
-       CASE WHEN h.id IS NOT NULL THEN h.locked_until WHEN e.seq > c.pos AND e.seq <= c.claimed THEN l.expires_at END
-           AS locked_until
+       CASE WHEN h.id IS NOT NULL THEN h.retry_count
+            WHEN w.open AND NOT w.finished AND e.seq <= c.suspect THEN c.crashes
+            ELSE 0 END AS retry_count,
+       h.next_attempt_at, h.last_error, e.created_at, h.settled_at AS processed_at,
+       CASE WHEN h.id IS NOT NULL THEN h.locked_by WHEN w.claimed THEN l.owner END AS locked_by,
+       CASE WHEN h.id IS NOT NULL THEN h.locked_until WHEN w.claimed THEN l.expires_at END AS locked_until
 FROM outbox_events e
 JOIN outbox_lanes l ON l.lane = outbox_lane(e.aggregate_id)
 JOIN outbox_cursors c ON c.lane = l.lane
+CROSS JOIN LATERAL (SELECT c.open IS NOT NULL AND pg_visible_in_snapshot(e.xid, c.open) AS open) o
+CROSS JOIN LATERAL (
+    SELECT o.open,
+           pg_visible_in_snapshot(e.xid, c.done) OR (o.open AND e.seq <= c.pos) AS finished,
+           NOT pg_visible_in_snapshot(e.xid, c.done) AND o.open AND e.seq > c.pos
+               AND coalesce(e.seq <= c.claimed, false) AND l.owner IS NOT NULL AND l.expires_at > now() AS claimed) w
 LEFT JOIN outbox_held h ON h.id = e.id;
+
+-- What no relay has settled yet and the side table does not hold.
+CREATE VIEW outbox_waiting AS
+SELECT c.lane, e.id, e.seq, e.xid, e.created_at
+FROM outbox_cursors c CROSS JOIN LATERAL (
+    SELECT n.id, n.seq, n.xid, n.created_at FROM outbox_events n
+    WHERE outbox_lane(n.aggregate_id) = c.lane AND n.seq > c.done_seq
+      AND NOT pg_visible_in_snapshot(n.xid, c.done)
+    UNION ALL
+    SELECT o.id, o.seq, o.xid, o.created_at FROM pg_snapshot_xip(c.done) x JOIN outbox_events o ON o.xid = x
+    WHERE o.seq <= c.done_seq AND outbox_lane(o.aggregate_id) = c.lane) e
+WHERE NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
+  AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id);
 
 INSERT INTO waybill_schema (component, version, engine) VALUES ('outbox', 1, 'journal');

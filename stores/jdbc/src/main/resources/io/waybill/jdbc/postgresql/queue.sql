@@ -69,7 +69,8 @@ INSERT INTO outbox_claims (lane) SELECT generate_series(0, 7);
 CREATE VIEW outbox_states AS
 SELECT e.id, e.seq, l.lane, e.aggregate_type, e.aggregate_id, e.event_type,
        CASE WHEN c.lane IS NULL THEN e.state ELSE 'CLAIMED' END AS state,
-       e.retry_count, e.next_attempt_at, e.last_error, e.created_at, e.processed_at,
+       e.retry_count, e.next_attempt_at, e.last_error, e.created_at,
+       coalesce(e.dead_at, e.processed_at) AS processed_at,
        CASE WHEN c.lane IS NULL THEN e.locked_by ELSE l.owner END AS locked_by,
        CASE WHEN c.lane IS NULL THEN e.locked_until ELSE l.expires_at END AS locked_until
 FROM outbox_events e
