@@ -41,7 +41,7 @@ final class JournalQueries {
                  ORDER BY e.seq LIMIT %2$d)
                 UNION ALL
                 (SELECT e.* FROM pg_snapshot_xip(c.done) x JOIN outbox_events e ON e.xid = x
-                 WHERE e.seq <= c.done_seq AND outbox_lane(e.aggregate_id) = c.lane#
+                 WHERE e.seq <= c.done_seq AND outbox_lane(e.aggregate_id) + 0 = c.lane#
                    AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
                    AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) %1$s
                  ORDER BY e.seq LIMIT %2$d)) e

@@ -114,7 +114,8 @@ FROM outbox_cursors c CROSS JOIN LATERAL (
       AND NOT pg_visible_in_snapshot(n.xid, c.done)
     UNION ALL
     SELECT o.id, o.seq, o.xid, o.created_at FROM pg_snapshot_xip(c.done) x JOIN outbox_events o ON o.xid = x
-    WHERE o.seq <= c.done_seq AND outbox_lane(o.aggregate_id) = c.lane) e
+    -- + 0: along the index on xid, never along that of the lane, which would read the whole past
+    WHERE o.seq <= c.done_seq AND outbox_lane(o.aggregate_id) + 0 = c.lane) e
 WHERE NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
   AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id);
 
