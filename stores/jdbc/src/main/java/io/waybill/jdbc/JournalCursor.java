@@ -11,6 +11,7 @@ import java.sql.Types;
 import java.time.OffsetDateTime;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,7 +147,8 @@ record JournalCursor(
     }
 
     /**
-     * Names every number from the snapshot's xmax to {@code own} as running.
+     * Names as running every number from the snapshot's xmax to {@code own}, and {@code own} itself in any case: a
+     * transaction's snapshot does not list the transaction.
      *
      * @return null when there are too many, as when one transaction has used a million savepoints and nobody else has committed
      *     since. Our commit will be the latest then, and the next snapshot starts behind it.
@@ -154,15 +156,18 @@ record JournalCursor(
     static @Nullable String extended(String snapshot, long own) {
         String[] parts = snapshot.split(":", -1);
         long xmax = Long.parseLong(parts[1]);
-        if (xmax > own) {
-            return snapshot;
-        }
         if (own - xmax >= MOST_NAMED) {
             return null;
         }
-        String unnamed =
-                LongStream.rangeClosed(xmax, own).mapToObj(Long::toString).collect(Collectors.joining(","));
-        return parts[0] + ":" + (own + 1) + ":" + parts[2] + (parts[2].isEmpty() ? "" : ",") + unnamed;
+        LongStream listed = parts[2].isEmpty()
+                ? LongStream.empty()
+                : Stream.of(parts[2].split(",")).mapToLong(Long::parseLong);
+        LongStream unlisted = LongStream.rangeClosed(Math.min(xmax, own), own).filter(x -> x >= xmax || x == own);
+        return parts[0] + ":" + Math.max(xmax, own + 1) + ":"
+                + LongStream.concat(listed, unlisted)
+                        .sorted()
+                        .mapToObj(Long::toString)
+                        .collect(Collectors.joining(","));
     }
 
     /** The window is finished. */

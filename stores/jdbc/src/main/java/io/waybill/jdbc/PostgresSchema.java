@@ -126,6 +126,17 @@ public final class PostgresSchema {
         }
     }
 
+    /**
+     * Makes a journal that was restored from a dump fit this cluster, without losing or repeating events. Stop its relays
+     * first, or they lose their lanes; writers wait meanwhile. Does nothing when the cursors are of this cluster.
+     *
+     * @return how many events are pending, those in the side table aside
+     */
+    public static long rebase(DataSource dataSource) {
+        check(dataSource, Engine.JOURNAL);
+        return new Database(dataSource).transaction("rebase the journal", JournalRebase::rebase);
+    }
+
     /** What the tables say about themselves. */
     private record Installed(int version, String engine) {
         /** What keeps this program from using the tables for that engine, if anything. */

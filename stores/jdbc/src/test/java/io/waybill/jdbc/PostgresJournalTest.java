@@ -141,8 +141,7 @@ class PostgresJournalTest {
     void aTransactionThatIsTheLatestOfAllIsNotForgotten() throws SQLException {
         try (Connection late = begin()) {
             execute(late, insert(key("a"), "late"));
-            assertThat(drain()).isEmpty();
-            assertThat(drain()).isEmpty();
+            assertThat(claim(10)).isEmpty();
             late.commit();
         }
         assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
@@ -281,6 +280,54 @@ class PostgresJournalTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("another PostgreSQL cluster")
                 .hasMessageContaining("waybill schema rebase");
+    }
+
+    @Test
+    void aSnapshotNamesEveryNumberUpToOurs() {
+        assertThat(JournalCursor.extended("5:5:", 5)).isEqualTo("5:6:5");
+        assertThat(JournalCursor.extended("5:7:5", 8)).isEqualTo("5:9:5,7,8");
+        assertThat(JournalCursor.extended("5:20:5,9", 7)).isEqualTo("5:20:5,7,9");
+        assertThat(JournalCursor.extended("5:5:", 20_000)).isNull();
+    }
+
+    /**
+     * As if restored: the numbers of the old cluster are far above ours, and one service has written since. Another has its
+     * number already and will write after the rebase.
+     */
+    @Test
+    void aRestoredDumpGoesOnWhereItWas() throws SQLException {
+        String a = key("a");
+        append(a, "1", "2");
+        try (Connection late = begin()) {
+            execute(late, insert(a, "late"));
+            append(a, "3", "4", "5");
+            publish(claim(2));
+            publish(claim(1));
+            late.commit();
+        }
+        claim(1);
+        String moved = "regexp_replace(%1$s::text, '(\\d+)', '1000000\\1', 'g')::pg_snapshot";
+        backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1, done = " + moved.formatted("done")
+                + ", open = " + moved.formatted("open"));
+        backend.execute("UPDATE outbox_events SET xid = ('1000000' || xid::text)::xid8");
+        append(a, "6");
+        assertThatThrownBy(() -> claim(1)).hasMessageContaining("rebase");
+
+        try (Connection early = begin()) {
+            execute(early, "SELECT pg_current_xact_id()");
+            assertThat(PostgresSchema.rebase(backend.dataSource())).isEqualTo(4);
+            assertThat(PostgresSchema.rebase(backend.dataSource())).isZero();
+            append(a, "7");
+            assertThat(store.acquire("r2", LANE, LEASE)).isPresent();
+            lease = takeFromTheDead("r3");
+            assertThat(backend.view().status().pending()).isEqualTo(5);
+            assertThat(drain()).containsExactly("late", "4", "5", "6", "7");
+            execute(early, insert(a, "8"));
+            early.commit();
+        }
+        assertThat(drain()).containsExactly("8");
+        assertThat(backend.view().events(EventFilter.ALL.state(EventState.PUBLISHED), 100))
+                .hasSize(9);
     }
 
     /** The answer to "settle the window's last page and open the next window" got lost; it was committed. */
