@@ -349,6 +349,25 @@ public abstract class StoreContract {
     }
 
     @Test
+    void whatIsReleasedKeepsItsPlaceInItsKey() {
+        driver.append(event("a", 1), event("a", 2), event("a", 3), event("a", 4));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        fail(lanes, "a");
+        backend.age(DELAY.plusSeconds(1));
+        lanes = driver.takeLanes("r2");
+        List<Claimed> head = driver.claim(lanes);
+        driver.settle(lanes, head, Outcome.Published::new);
+        Lease lease = driver.leaseOf(lanes, head.get(0));
+
+        List<Claimed> some = store.advance(lease, List.of(), 2);
+        List<Outcome> unsent = some.stream().<Outcome>map(Outcome.Released::new).toList();
+        List<Claimed> again = store.advance(lease, unsent, 2);
+
+        assertThat(numbers(some).get(0)).isEqualTo(2);
+        assertThat(numbers(again)).isEqualTo(numbers(some));
+    }
+
+    @Test
     void aDeadLetterLetsItsKeyGoOn() {
         Event dead = event("a", 1);
         driver.append(dead, event("a", 2));
