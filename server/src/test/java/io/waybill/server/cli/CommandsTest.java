@@ -151,6 +151,10 @@ class CommandsTest {
         Result again = waybill.run("dead-letters", "replay", ids.get(0), "--reason", "mended", "--json");
         assertThat(again.exit()).isEqualTo(5);
         assertThat(json(again.out()).get("notDeadLetters").get(0).asString()).isEqualTo(ids.get(0));
+        assertThat(json(again.out()).get("changed")).isEmpty();
+        Result all = waybill.run("dead-letters", "replay", "--all", "--dry-run", "--json");
+        assertThat(json(all.out()).get("changed")).hasSize(2);
+        assertThat(json(all.out()).get("notDeadLetters")).isEmpty();
 
         Result discarded = waybill.run("dead-letters", "discard", "--all", "--reason", "agreed");
         assertThat(discarded.out()).contains("2 dead letters discarded.");
@@ -180,6 +184,11 @@ class CommandsTest {
         assertThat(waybill.run("doctor").out()).contains("privileges", "clock", "message size", "No relay is running");
         Result large = waybill.run("doctor", "--outbox-max-payload", "20MB");
         assertThat(large.out()).contains("warn", "will become dead letters", "Raise max.message.bytes");
+        Result topics = waybill.run("doctor", "--topic", "absent." + UUID.randomUUID(), "--topic", "not legal");
+        assertThat(topics.out())
+                .containsPattern("ok    topic absent.* does not exist yet; appears on first use")
+                .containsPattern("FAIL  topic not legal .*is no legal name");
+        assertThat(topics.exit()).isEqualTo(1);
         Result broken = waybill.run("doctor", "--broker", "127.0.0.1:1");
         assertThat(broken.exit()).isEqualTo(4);
         assertThat(broken.out()).contains("FAIL", "127.0.0.1:1");
