@@ -119,6 +119,7 @@ class CommandsTest {
 
     @Test
     void statusIsRightWhenNoRelayRuns() {
+        assertThat(waybill.run("status").out()).contains("No relay is running.").doesNotContain("pending events wait");
         waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "1");
         Result human = waybill.run("status");
         assertThat(human.out()).contains("pending       1", "No relay is running");
@@ -160,6 +161,20 @@ class CommandsTest {
         assertThat(discarded.out()).contains("2 dead letters discarded.");
         assertThat(waybill.run("dead-letters", "list").err()).contains("No dead letters.");
         assertThat(waybill.run("dead-letters", "show", ids.get(1)).exit()).isEqualTo(5);
+    }
+
+    @Test
+    void listsShowWhatWentWrongRatherThanWhereTo() throws SQLException {
+        String id = deadLetters(1).get(0);
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE outbox_events SET last_error = 'Kafka at h:1 cannot take event " + id
+                    + " (topic t, key k0): it has 7 bytes.'");
+        }
+        for (Result listed : List.of(waybill.run("dead-letters", "list"), waybill.run("events"))) {
+            assertThat(listed.out()).contains("it has 7 bytes.").doesNotContain("cannot take");
+        }
+        assertThat(waybill.run("dead-letters", "show", id).out()).contains("Kafka at h:1 cannot take event " + id);
     }
 
     @Test
