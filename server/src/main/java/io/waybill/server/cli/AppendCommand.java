@@ -95,7 +95,7 @@ final class AppendCommand extends Command {
 
     private void one() throws SQLException {
         Event event = event();
-        OutboxAccess outbox = OutboxAccess.open(database());
+        OutboxAccess outbox = OutboxAccess.openToAppend(database());
         try (Connection connection = outbox.source().getConnection()) {
             connection.setAutoCommit(false);
             try {
@@ -117,7 +117,7 @@ final class AppendCommand extends Command {
             output().note(
                             "Reading events as JSON lines from standard input; end with Ctrl-D. (--help shows the flags.)");
         }
-        OutboxAccess outbox = OutboxAccess.open(database());
+        OutboxAccess outbox = OutboxAccess.openToAppend(database());
         try (Connection connection = outbox.source().getConnection()) {
             connection.setAutoCommit(false);
             AppendLines lines = new AppendLines(connection, outbox(), commitEvery, output());

@@ -76,6 +76,11 @@ abstract class Command implements Callable<Integer> {
         return output;
     }
 
+    /** Of the terminal; wide when there is none. */
+    int width() {
+        return surroundings.terminal() ? spec.commandLine().getUsageHelpWidth() : 240;
+    }
+
     CommandSpec spec() {
         return spec;
     }

@@ -2,6 +2,11 @@ package io.waybill.server.cli;
 
 import io.waybill.server.Exit;
 import io.waybill.server.config.Configuration.Shown;
+import io.waybill.server.config.Secrets;
+import io.waybill.server.config.Settings;
+import io.waybill.server.up.RunFile.Running;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -22,19 +27,40 @@ final class ConfigCommand extends Command {
 
     @Override
     Exit run() {
+        List<Shown> effective =
+                configuration().shown().stream().map(this::found).toList();
         if (json.wanted()) {
             var settings = Json.object();
-            for (Shown setting : configuration().shown()) {
+            for (Shown setting : effective) {
                 settings.putObject(setting.key()).put("value", setting.value()).put("origin", setting.origin());
             }
             output().json(settings);
             return Exit.OK;
         }
         Table table = new Table("SETTING", "VALUE", "FROM");
-        for (Shown setting : configuration().shown()) {
+        for (Shown setting : effective) {
             table.row(setting.key(), setting.value() == null ? "-" : setting.value(), setting.origin());
         }
         output().table(table);
         return Exit.OK;
+    }
+
+    /** What nobody set may still be known: commands find the servers of a running {@code up}. */
+    private Shown found(Shown setting) {
+        if (setting.value() != null) {
+            return setting;
+        }
+        Servers servers = new Servers(configuration(), surroundings());
+        if (setting.key().equals(Settings.DATA_DIR.key())) {
+            return new Shown(setting.key(), servers.dataFolder().toString(), "default");
+        }
+        Optional<String> running = Optional.empty();
+        if (setting.key().equals(Settings.DATABASE_URL.key())) {
+            running = servers.running().map(Running::database);
+        } else if (setting.key().equals(Settings.BROKER_URL.key())) {
+            running = servers.running().map(Running::broker);
+        }
+        return running.map(url -> new Shown(setting.key(), Secrets.mask(url), "running waybill up"))
+                .orElse(setting);
     }
 }

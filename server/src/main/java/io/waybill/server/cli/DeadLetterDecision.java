@@ -109,8 +109,10 @@ abstract class DeadLetterDecision extends Command {
         others.removeAll(new LinkedHashSet<>(changed));
         if (json.wanted()) {
             var result = Json.object().put("dryRun", dryRun).put("action", done());
-            changed.forEach(id -> result.withArray("changed").add(id.toString()));
-            others.forEach(id -> result.withArray("notDeadLetters").add(id.toString()));
+            var changes = result.putArray("changed");
+            changed.forEach(id -> changes.add(id.toString()));
+            var rest = result.putArray("notDeadLetters");
+            others.forEach(id -> rest.add(id.toString()));
             output().json(result);
             return;
         }

@@ -69,7 +69,7 @@ final class DeadLettersCommand extends Command {
                 output().note("No dead letters" + (filter.given() ? " match." : "."));
                 return Exit.OK;
             }
-            EventList.print(events, json.wanted(), output());
+            EventList.print(events, json.wanted(), output(), width());
             return Exit.OK;
         }
     }

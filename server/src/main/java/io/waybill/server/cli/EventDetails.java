@@ -38,7 +38,7 @@ final class EventDetails {
         field("lane", entry.lane() + ", position " + entry.position());
         field("occurred", event.occurredAt());
         field("written", entry.createdAt());
-        field("failed", entry.retryCount() + " times");
+        field("failed", entry.retryCount() + (entry.retryCount() == 1 ? " time" : " times"));
         field("next attempt", entry.nextAttemptAt());
         field("last error", entry.lastError());
         field("claimed by", entry.lockedBy() == null ? null : entry.lockedBy() + " until " + entry.lockedUntil());

@@ -9,7 +9,8 @@ import java.util.List;
 final class EventList {
     private EventList() {}
 
-    static void print(List<EventRecord> events, boolean json, Output output) {
+    /** @param width of the terminal, which the last column is cut to */
+    static void print(List<EventRecord> events, boolean json, Output output, int width) {
         if (json) {
             events.forEach(event -> output.json(Json.event(event)));
             return;
@@ -27,9 +28,21 @@ final class EventList {
                     Safe.cut(entry.event().key(), 40),
                     StatusCommand.age(age(entry.createdAt())),
                     Integer.toString(entry.retryCount()),
-                    entry.lastError() == null ? "" : Safe.cut(entry.lastError(), 80));
+                    reason(entry));
         }
-        output.table(table);
+        output.table(table.cutTo(width));
+    }
+
+    /** The error without what the row says already: a transport begins with the event, its topic and its key. */
+    static String reason(EventRecord entry) {
+        if (entry.lastError() == null) {
+            return "";
+        }
+        String event = "(topic " + entry.event().destination() + ", key "
+                + entry.event().key() + ")";
+        int found = entry.lastError().indexOf(event);
+        String rest = found < 0 ? "" : entry.lastError().substring(found + event.length());
+        return rest.startsWith(": ") || rest.startsWith(", ") ? rest.substring(2) : entry.lastError();
     }
 
     private static Duration age(Instant createdAt) {

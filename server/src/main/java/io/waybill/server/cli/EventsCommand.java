@@ -58,7 +58,7 @@ final class EventsCommand extends Command {
         }
         EventFilter wanted = state == null ? filter.filter() : filter.filter().state(state(state));
         List<EventRecord> events = OutboxAccess.open(database()).queue().view().events(wanted, limit);
-        EventList.print(events, json.wanted(), output());
+        EventList.print(events, json.wanted(), output(), width());
         if (events.size() == limit && !json.wanted()) {
             output().note("Showing the first " + limit + "; --limit shows more, filters show fewer.");
         }

@@ -14,4 +14,12 @@ record OutboxAccess(Database database, DataSource source, PostgresQueue queue) {
         database.demand(PostgresSchema.problems(source));
         return new OutboxAccess(database, source, PostgresQueue.on(source));
     }
+
+    /** For a service that may do nothing but insert: a schema that it may not look at is taken as right. */
+    static OutboxAccess openToAppend(Database database) {
+        DataSource source = database.direct();
+        database.knock(source);
+        database.schemaProblems(source).ifPresent(database::demand);
+        return new OutboxAccess(database, source, PostgresQueue.on(source));
+    }
 }

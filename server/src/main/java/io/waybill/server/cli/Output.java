@@ -35,6 +35,14 @@ final class Output {
         surroundings.err().flush();
     }
 
+    /**
+     * Whether nobody reads any more, such as after {@code | head -1}. A writer does not throw then, and the kernel tells only
+     * who writes: a command that goes on for ever asks after everything it prints.
+     */
+    boolean closed() {
+        return out().checkError();
+    }
+
     boolean terminal() {
         return surroundings.terminal();
     }

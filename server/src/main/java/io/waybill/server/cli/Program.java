@@ -2,6 +2,7 @@ package io.waybill.server.cli;
 
 import io.waybill.server.Exit;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -69,12 +70,26 @@ public final class Program {
 
     private int wrongUsage(ParameterException e, String[] args) {
         CommandLine line = e.getCommandLine();
-        String message = String.valueOf(e.getMessage())
-                .replaceAll("\\s*\\R\\s*", " ")
-                .replaceAll(" \\([\\w.]+Exception: [^)]*\\)", "");
+        String message = noCommand(e).orElseGet(() -> plain(e));
         surroundings.err().println("waybill: " + Safe.text(message) + suggestion(e));
         surroundings.err().println("See `" + line.getCommandSpec().qualifiedName() + " --help`.");
         return Exit.USAGE.code();
+    }
+
+    private static Optional<String> noCommand(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()
+                && !e.getCommandLine().getSubcommands().isEmpty()) {
+            return Optional.of(
+                    "There is no command '" + unmatched.getUnmatched().get(0) + "'");
+        }
+        return Optional.empty();
+    }
+
+    private static String plain(ParameterException e) {
+        return String.valueOf(e.getMessage())
+                .replaceAll("\\s*\\R\\s*", " ")
+                .replaceAll(" \\([\\w.]+Exception: [^)]*\\)", "");
     }
 
     private static String suggestion(ParameterException e) {

@@ -60,6 +60,9 @@ final class StatusCommand extends Command {
                 output().note("waybill: "
                         + Safe.text(String.valueOf(database.explain(e).getMessage())));
             }
+            if (output().closed()) {
+                return Exit.OK;
+            }
             Thread.sleep(Math.max(100, pause.toMillis()));
         }
     }

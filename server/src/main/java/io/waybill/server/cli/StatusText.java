@@ -22,7 +22,8 @@ final class StatusText {
         fact("dead letters", deadLetters(status.deadLetters()));
         output.line();
         if (status.liveRelays() == 0) {
-            output.line(output.red("No relay is running: pending events wait.") + " Start one with `waybill relay`.");
+            String wait = status.pending() == 0 ? "No relay is running." : "No relay is running: pending events wait.";
+            output.line(output.red(wait) + " Start one with `waybill relay`.");
         }
         relays(status.relays());
         lanes(status.lanes());

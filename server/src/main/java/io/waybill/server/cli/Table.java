@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Columns that line up; the last one may be as long as it likes. */
+/** Columns that line up; the last one may be as long as it likes, unless told otherwise. */
 final class Table {
+    private static final int SHORTEST = 60;
+
     private final List<String> head;
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -15,6 +17,22 @@ final class Table {
 
     void row(String... cells) {
         rows.add(Arrays.stream(cells).map(Safe::text).toList());
+    }
+
+    /** Shortens the last column so that lines fit, but not to less than is worth reading. */
+    Table cutTo(int width) {
+        int last = head.size() - 1;
+        int others = 0;
+        for (int i = 0; i < last; i++) {
+            others += width(i) + 2;
+        }
+        int room = Math.max(SHORTEST, width - others);
+        rows.replaceAll(row -> {
+            List<String> cut = new ArrayList<>(row);
+            cut.set(last, Safe.cut(row.get(last), room));
+            return cut;
+        });
+        return this;
     }
 
     boolean isEmpty() {

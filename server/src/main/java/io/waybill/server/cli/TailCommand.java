@@ -76,9 +76,12 @@ final class TailCommand extends Command {
             for (ConsumerRecord<byte[], byte[]> arrived : reader.poll(Duration.ofMillis(200))) {
                 print(arrived);
                 last = System.nanoTime();
-                if (max != null && ++seen == max) {
+                if (output().closed() || (max != null && ++seen == max)) {
                     return Exit.OK;
                 }
+            }
+            if (output().closed()) {
+                return Exit.OK;
             }
             if (patience != null && System.nanoTime() - last > patience.toNanos()) {
                 return max == null ? Exit.OK : Exit.FAILED;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 public final class Sizes {
     static final String EXPECTS = "a size such as 1000000, 900kB, 1MB or 1MiB";
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,10})\\s*(b|kb|kib|mb|mib)?");
+    private static final Pattern FORM = Pattern.compile("(\\d{1,10})\\s*(b|bytes|kb|kib|mb|mib)?");
 
     private Sizes() {}
 
@@ -38,6 +38,6 @@ public final class Sizes {
         if (bytes >= 1_000_000 && bytes % 1_000_000 == 0) {
             return bytes / 1_000_000 + "MB";
         }
-        return bytes >= 1_000 && bytes % 1_000 == 0 ? bytes / 1_000 + "kB" : Long.toString(bytes);
+        return bytes >= 1_000 && bytes % 1_000 == 0 ? bytes / 1_000 + "kB" : bytes + " bytes";
     }
 }

@@ -12,6 +12,8 @@ import org.postgresql.util.ServerErrorMessage;
 
 /** Turns what the driver throws into what happened, to which thing, and what to do. */
 public final class DatabaseTrouble {
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
     private DatabaseTrouble() {}
 
     static Problem explain(Throwable failure, DatabaseAddress address) {
@@ -43,6 +45,12 @@ public final class DatabaseTrouble {
                 .isPresent();
     }
 
+    static boolean lacksPrivilege(Throwable failure) {
+        return sql(failure)
+                .filter(sql -> INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState()))
+                .isPresent();
+    }
+
     private static boolean passes(String state) {
         return (state.startsWith("08") && !state.equals("08P01")) || state.startsWith("57P") || state.equals("53300");
     }
@@ -67,7 +75,7 @@ public final class DatabaseTrouble {
                 "A table is missing in " + address + ": " + said + ". Create the schema with `waybill schema apply`.";
             case "42703", "42883" ->
                 "The schema in " + address + " does not fit this version: " + said + ". See `waybill schema check`.";
-            case "42501" ->
+            case INSUFFICIENT_PRIVILEGE ->
                 "In " + address + " " + user + " lacks a privilege: " + said
                         + ". Grant it, or connect as another user; `waybill doctor` lists what is needed.";
             case "57P03", "57P01", "57P02" ->

@@ -8,11 +8,14 @@ import io.waybill.server.config.Sizes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Looks at the broker: does it answer, and do its limits fit the outbox's. */
 public final class BrokerDoctor {
     /** Envelope, headers and the record's own frame, generously. */
     private static final int AROUND_PAYLOAD = 8_192;
+
+    private static final Pattern LEGAL_TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     private final int maxPayload;
     private final List<Finding> findings = new ArrayList<>();
@@ -24,7 +27,9 @@ public final class BrokerDoctor {
     public static List<Finding> examine(KafkaTransport transport, Collection<String> topics, int maxPayload) {
         BrokerDoctor doctor = new BrokerDoctor(maxPayload);
         try {
-            doctor.judge(transport.diagnose(topics), transport.toString());
+            List<String> legal = topics.stream().filter(BrokerDoctor::isLegal).toList();
+            doctor.judge(transport.diagnose(legal), transport.toString());
+            topics.stream().filter(topic -> !isLegal(topic)).forEach(doctor::illegal);
         } catch (WaybillException e) {
             doctor.findings.add(Finding.failure("broker", String.valueOf(e.getMessage()), "", Exit.BROKER));
         }
@@ -40,16 +45,37 @@ public final class BrokerDoctor {
         boolean creates = diagnosis.autoCreateTopics().orElse(true);
         findings.add(Finding.ok("topic creation", creates ? "topics appear on first use" : "topics must exist"));
         for (KafkaDiagnosis.Topic topic : diagnosis.topics()) {
-            if (topic.exists()) {
-                topic.maxMessageBytes().ifPresent(limit -> size("topic " + topic.name(), "It takes records", limit));
-            } else if (!creates) {
-                findings.add(Finding.failure(
-                        "topic " + topic.name(),
-                        "does not exist, and the cluster creates none by itself.",
-                        "Create it, then replay what failed.",
-                        Exit.FAILED));
-            }
+            topic(topic, creates);
         }
+    }
+
+    private void topic(KafkaDiagnosis.Topic topic, boolean creates) {
+        String check = "topic " + topic.name();
+        if (topic.exists() && topic.maxMessageBytes().isPresent()) {
+            size(check, "It takes records", topic.maxMessageBytes().getAsInt());
+        } else if (topic.exists()) {
+            findings.add(Finding.ok(check, "exists; its limits may not be read"));
+        } else if (creates) {
+            findings.add(Finding.ok(check, "does not exist yet; appears on first use"));
+        } else {
+            findings.add(Finding.failure(
+                    check,
+                    "does not exist, and the cluster creates none by itself.",
+                    "Create it, then replay what failed.",
+                    Exit.FAILED));
+        }
+    }
+
+    private static boolean isLegal(String topic) {
+        return LEGAL_TOPIC.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
+    }
+
+    private void illegal(String topic) {
+        findings.add(Finding.failure(
+                "topic " + topic,
+                "is no legal name: events for it become dead letters.",
+                "Use 1 to 249 ASCII letters, digits, '.', '_' and '-'.",
+                Exit.FAILED));
     }
 
     private void size(String check, String subject, int limit) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Looks at the database: can we reach it, is the schema right, may we do what we must, are its promises kept. */
@@ -26,16 +27,23 @@ public final class DatabaseDoctor {
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
     private static final Duration LONG_TRANSACTION = Duration.ofMinutes(15);
 
-    /** What a relay needs; a service that only appends needs INSERT on outbox_events. */
-    private static final Map<String, String> PRIVILEGES = new LinkedHashMap<>();
+    /** What a relay needs, as docs/tables.md grants it; a service that only appends needs INSERT on outbox_events. */
+    private static final Map<String, String> OF_A_RELAY = new LinkedHashMap<>();
+
+    /** What a person needs on top who replays or discards. */
+    private static final Map<String, String> OF_AN_OPERATOR = new LinkedHashMap<>();
 
     static {
-        PRIVILEGES.put("outbox_events", "SELECT,INSERT,UPDATE,DELETE");
-        PRIVILEGES.put("outbox_lanes", "SELECT,UPDATE");
-        PRIVILEGES.put("outbox_relays", "SELECT,INSERT,UPDATE,DELETE");
-        PRIVILEGES.put("outbox_audit", "SELECT,INSERT");
-        PRIVILEGES.put("outbox_audit_events", "SELECT,INSERT");
-        PRIVILEGES.put("waybill_schema", "SELECT");
+        OF_A_RELAY.put("outbox_events", "SELECT,UPDATE,DELETE");
+        OF_A_RELAY.put("outbox_lanes", "SELECT,UPDATE");
+        OF_A_RELAY.put("outbox_claims", "SELECT,UPDATE");
+        OF_A_RELAY.put("outbox_relays", "SELECT,INSERT,UPDATE,DELETE");
+        OF_A_RELAY.put("outbox_states", "SELECT");
+        OF_A_RELAY.put("outbox_audit", "SELECT");
+        OF_A_RELAY.put("outbox_audit_events", "SELECT");
+        OF_A_RELAY.put("waybill_schema", "SELECT");
+        OF_AN_OPERATOR.put("outbox_audit", "INSERT");
+        OF_AN_OPERATOR.put("outbox_audit_events", "INSERT");
     }
 
     private final Database database;
@@ -127,12 +135,19 @@ public final class DatabaseDoctor {
     }
 
     private void schema(DataSource source, Connection connection) throws SQLException {
-        List<String> problems = PostgresSchema.problems(source);
-        if (!problems.isEmpty()) {
-            problems.forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
+        Optional<List<String>> problems = database.schemaProblems(source);
+        if (problems.isEmpty()) {
+            add(Finding.failure(
+                    "schema",
+                    "not checked: user " + text(connection, "SELECT current_user") + " may not read waybill_schema.",
+                    grant(connection, List.of("SELECT"), "waybill_schema"),
+                    Exit.DATABASE));
+        } else if (problems.get().isEmpty()) {
+            add(Finding.ok("schema", "version " + PostgresSchema.VERSION));
+        } else {
+            problems.get().forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
             return;
         }
-        add(Finding.ok("schema", "version " + PostgresSchema.VERSION));
         boolean allowed = privileges(connection);
         longTransactions(connection);
         if (allowed) {
@@ -141,32 +156,53 @@ public final class DatabaseDoctor {
     }
 
     private boolean privileges(Connection connection) throws SQLException {
+        String user = text(connection, "SELECT current_user");
+        List<String> relay = missing(connection, OF_A_RELAY);
+        if (!relay.isEmpty()) {
+            String writer = may(connection, "outbox_events", "INSERT") ? " may append events, but" : "";
+            add(Finding.failure(
+                    "privileges",
+                    "User " + user + writer + " may not do all that a relay must.",
+                    String.join(" ", relay),
+                    Exit.DATABASE));
+            return false;
+        }
+        add(Finding.ok("privileges", "a relay may do all it must"));
+        List<String> operator = missing(connection, OF_AN_OPERATOR);
+        if (!operator.isEmpty()) {
+            add(Finding.warning(
+                    "operator",
+                    "User " + user + " may not replay or discard dead letters; a relay need not.",
+                    "Let operators use another user, or: " + String.join(" ", operator)));
+        }
+        return true;
+    }
+
+    /** The grants that are missing, as SQL. */
+    private static List<String> missing(Connection connection, Map<String, String> privileges) throws SQLException {
         List<String> grants = new ArrayList<>();
-        for (Map.Entry<String, String> needed : PRIVILEGES.entrySet()) {
+        for (Map.Entry<String, String> needed : privileges.entrySet()) {
             List<String> missing = new ArrayList<>();
             for (String privilege : needed.getValue().split(",", -1)) {
-                String question =
-                        "SELECT has_table_privilege(to_regclass('" + needed.getKey() + "')::oid, '" + privilege + "')";
-                if (!text(connection, question).equals("t")) {
+                if (!may(connection, needed.getKey(), privilege)) {
                     missing.add(privilege);
                 }
             }
             if (!missing.isEmpty()) {
-                grants.add("GRANT " + String.join(", ", missing) + " ON " + needed.getKey() + " TO "
-                        + text(connection, "SELECT quote_ident(current_user)") + ";");
+                grants.add(grant(connection, missing, needed.getKey()));
             }
         }
-        if (grants.isEmpty()) {
-            add(Finding.ok("privileges", "a relay may do all it must"));
-            return true;
-        }
-        add(Finding.failure(
-                "privileges",
-                "User " + text(connection, "SELECT current_user")
-                        + " may not do all that a relay and its operator must.",
-                String.join(" ", grants),
-                Exit.DATABASE));
-        return false;
+        return grants;
+    }
+
+    private static boolean may(Connection connection, String table, String privilege) throws SQLException {
+        return text(connection, "SELECT has_table_privilege(to_regclass('" + table + "')::oid, '" + privilege + "')")
+                .equals("t");
+    }
+
+    private static String grant(Connection connection, List<String> privileges, String table) throws SQLException {
+        return "GRANT " + String.join(", ", privileges) + " ON " + table + " TO "
+                + text(connection, "SELECT quote_ident(current_user)") + ";";
     }
 
     /** An old snapshot stops vacuum, and with it the in-place updates that the queue lives on. */

@@ -22,6 +22,7 @@
     fact('parked', number(s.parked), s.parked ? 'warn' : '');
     fact('blocked', number(s.blockedKeys), s.blockedKeys ? 'warn' : '');
     fact('dead', number(s.deadLetters), s.deadLetters ? 'bad' : '');
+    at('dead-hint').hidden = !s.deadLetters;
     at('relays').replaceChildren(...s.relays.map(r => {
       const row = document.createElement('tr');
       row.append(element('td', r.name), element('td', r.live ? 'live' : 'gone', r.live ? 'good' : 'bad'),

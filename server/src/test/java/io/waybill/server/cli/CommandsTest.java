@@ -119,6 +119,7 @@ class CommandsTest {
 
     @Test
     void statusIsRightWhenNoRelayRuns() {
+        assertThat(waybill.run("status").out()).contains("No relay is running.").doesNotContain("pending events wait");
         waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "1");
         Result human = waybill.run("status");
         assertThat(human.out()).contains("pending       1", "No relay is running");
@@ -151,11 +152,29 @@ class CommandsTest {
         Result again = waybill.run("dead-letters", "replay", ids.get(0), "--reason", "mended", "--json");
         assertThat(again.exit()).isEqualTo(5);
         assertThat(json(again.out()).get("notDeadLetters").get(0).asString()).isEqualTo(ids.get(0));
+        assertThat(json(again.out()).get("changed")).isEmpty();
+        Result all = waybill.run("dead-letters", "replay", "--all", "--dry-run", "--json");
+        assertThat(json(all.out()).get("changed")).hasSize(2);
+        assertThat(json(all.out()).get("notDeadLetters")).isEmpty();
 
         Result discarded = waybill.run("dead-letters", "discard", "--all", "--reason", "agreed");
         assertThat(discarded.out()).contains("2 dead letters discarded.");
         assertThat(waybill.run("dead-letters", "list").err()).contains("No dead letters.");
         assertThat(waybill.run("dead-letters", "show", ids.get(1)).exit()).isEqualTo(5);
+    }
+
+    @Test
+    void listsShowWhatWentWrongRatherThanWhereTo() throws SQLException {
+        String id = deadLetters(1).get(0);
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE outbox_events SET last_error = 'Kafka at h:1 cannot take event " + id
+                    + " (topic t, key k0): it has 7 bytes.'");
+        }
+        for (Result listed : List.of(waybill.run("dead-letters", "list"), waybill.run("events"))) {
+            assertThat(listed.out()).contains("it has 7 bytes.").doesNotContain("cannot take");
+        }
+        assertThat(waybill.run("dead-letters", "show", id).out()).contains("Kafka at h:1 cannot take event " + id);
     }
 
     @Test
@@ -180,6 +199,11 @@ class CommandsTest {
         assertThat(waybill.run("doctor").out()).contains("privileges", "clock", "message size", "No relay is running");
         Result large = waybill.run("doctor", "--outbox-max-payload", "20MB");
         assertThat(large.out()).contains("warn", "will become dead letters", "Raise max.message.bytes");
+        Result topics = waybill.run("doctor", "--topic", "absent." + UUID.randomUUID(), "--topic", "not legal");
+        assertThat(topics.out())
+                .containsPattern("ok    topic absent.* does not exist yet; appears on first use")
+                .containsPattern("FAIL  topic not legal .*is no legal name");
+        assertThat(topics.exit()).isEqualTo(1);
         Result broken = waybill.run("doctor", "--broker", "127.0.0.1:1");
         assertThat(broken.exit()).isEqualTo(4);
         assertThat(broken.out()).contains("FAIL", "127.0.0.1:1");

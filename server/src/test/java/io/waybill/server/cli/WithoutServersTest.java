@@ -82,6 +82,14 @@ class WithoutServersTest {
         }
     }
 
+    @Test
+    void unknownCommandsAreNamed() {
+        Result unknown = waybill.run("evnts");
+        assertThat(unknown.err()).contains("There is no command 'evnts'. Did you mean 'events'?");
+        assertThat(unknown.exit()).isEqualTo(2);
+        assertThat(waybill.run("status", "--chek").err()).contains("--chek");
+    }
+
     private static JsonNode json(String text) {
         return Json.MAPPER.readTree(text);
     }

@@ -47,6 +47,9 @@ class UpTest {
             assertThat(run("tail", "--topic", "order.placed", "--from-beginning", "--max", "2", "--timeout", "30s"))
                     .contains("key 42", "\"data\":{\"total\":10}", "key 43");
             assertThat(run("status")).contains("live");
+            assertThat(run("config"))
+                    .contains("running waybill up", up.running().broker())
+                    .containsPattern("data-dir +" + folder + "/.waybill/data +default");
 
             UpProcess second = UpProcess.launch(folder, "up");
             assertThat(second.awaitExit()).isEqualTo(1);

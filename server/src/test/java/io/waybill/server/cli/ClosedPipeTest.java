@@ -1,0 +1,76 @@
+package io.waybill.server.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.testkit.servers.SharedServers;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that go on for ever end when their reader does, as in {@code waybill tail … | head -1}. */
+class ClosedPipeTest {
+    @TempDir
+    private Path folder;
+
+    private final String database = SharedServers.freshDatabase();
+    private final String broker = SharedServers.kafka().bootstrapServers();
+    private Waybill waybill;
+
+    @BeforeEach
+    void schemaIsThere() {
+        waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", database).with("WAYBILL_BROKER_URL", broker);
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+    }
+
+    @Test
+    void statusEndsQuietlyWithItsReader() throws Exception {
+        endsAfterOneLine(() -> {}, "status", "--watch", "--every", "100ms", "--database", database);
+    }
+
+    @Test
+    void tailEndsQuietlyWithTheNextRecord() throws Exception {
+        String topic = "pipe." + UUID.randomUUID();
+        publish(topic);
+        endsAfterOneLine(
+                () -> publish(topic), "tail", "--topic", topic, "--from-beginning", "--json", "--broker", broker);
+    }
+
+    private void publish(String topic) {
+        waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "1", "--topic", topic);
+        assertThat(waybill.run("relay", "--once").out()).contains("Published 1 event");
+    }
+
+    private void endsAfterOneLine(Runnable afterwards, String... args) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "io.waybill.server.Main"));
+        command.addAll(List.of(args));
+        Path errors = folder.resolve("errors");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectError(Redirect.to(errors.toFile()))
+                .start();
+        try {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+                assertThat(reader.readLine()).isNotEmpty();
+            }
+            afterwards.run();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+            assertThat(errors).isEmptyFile();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
