@@ -118,7 +118,13 @@ final class QueueSettlement {
         delays.add(delay);
         held.add(holds);
         failed.add(failures);
-        errors.add(error == null ? null : SqlErrors.storable(error, LONGEST_ERROR));
+        errors.add(error == null ? null : storable(error));
+    }
+
+    /** Errors quote what brokers and messages say: cut to size, and without what PostgreSQL cannot store. */
+    private static String storable(String error) {
+        String clean = error.replace('\0', ' ');
+        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
     }
 
     private int settlePublished(Connection connection, PostgresQueue.OnSuccess onSuccess) throws SQLException {
