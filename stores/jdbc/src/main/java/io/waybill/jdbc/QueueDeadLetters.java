@@ -36,6 +36,15 @@ final class QueueDeadLetters implements DeadLetters {
             SET state = 'DISCARDED', processed_at = now(), dead_at = NULL, next_attempt_at = NULL
             WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' RETURNING e.id, e.aggregate_id""";
 
+    /**
+     * Serialises with the claims of these lanes. Otherwise a claim could park an event behind a dead letter in the same moment
+     * in which that one is discarded: the discard would not see the parked event, and nothing would ever free it.
+     */
+    private static final String LOCK_LANES = """
+            SELECT 1 FROM outbox_lanes
+            WHERE lane IN (SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?))
+            ORDER BY lane FOR UPDATE""";
+
     private static final String AUDIT =
             "INSERT INTO outbox_audit (actor, action, reason, events) VALUES (?, ?, ?, ?) RETURNING id";
 
@@ -75,6 +84,10 @@ final class QueueDeadLetters implements DeadLetters {
         return database.transaction(action + " dead letters", connection -> {
             List<UUID> changed = new ArrayList<>();
             Set<String> keys = new LinkedHashSet<>();
+            try (PreparedStatement lock = connection.prepareStatement(LOCK_LANES)) {
+                lock.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
+                lock.execute();
+            }
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 update.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
                 try (ResultSet row = update.executeQuery()) {

@@ -2,8 +2,10 @@ package io.waybill.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.operate.DeadLetters;
 import io.waybill.operate.EventFilter;
 import io.waybill.operate.EventRecord;
 import io.waybill.operate.EventState;
@@ -21,10 +23,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -196,6 +200,39 @@ class PostgresTablesTest {
             connection.commit();
         }
         assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isPresent();
+    }
+
+    /** The interleaving: a claim parks an event behind a dead letter while a person discards that one. */
+    @Test
+    void anEventParkedWhileItsDeadLetterIsDiscardedIsNotForgotten() throws Exception {
+        backend.execute("INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
+                + " VALUES ('0192f0c1-2345-7abc-8def-0123456789ab', 'A', 'k', 't', '1')");
+        Lease lease = lanes("r").get(4);
+        Claimed dead = backend.store().advance(lease, List.of(), 10).get(0);
+        backend.store().advance(lease, List.of(new Outcome.Dead(dead, "poison", true)), 0);
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " VALUES ('A', 'k', 't', '2')");
+        ExecutorService person = Executors.newSingleThreadExecutor();
+        Future<List<UUID>> discarded;
+        try (Connection connection = backend.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(QueueClaims.under(connection, lease).claim(10))
+                    .as("parked")
+                    .isEmpty();
+            discarded = person.submit(() -> backend.deadLetters()
+                    .discard(List.of(dead.event().id()), new DeadLetters.Decision("ann", "useless")));
+            await().until(() -> discarded.isDone()
+                    || query("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                    + " AND datname = current_database()")
+                            .equals("1"));
+            connection.commit();
+        }
+        assertThat(discarded.get(20, TimeUnit.SECONDS)).hasSize(1);
+        person.shutdown();
+
+        assertThat(backend.store().advance(lease, List.of(), 10))
+                .singleElement()
+                .satisfies(claimed -> assertThat(claimed.event().payload()).isEqualTo("2"));
     }
 
     @Test
