@@ -32,7 +32,6 @@ final class Batch {
     /** Transports answer within their own limit; this guards against one that does not. */
     private static final Duration SILENCE_LIMIT = Duration.ofMinutes(2);
 
-    private final Lane lane;
     private final Transport transport;
     private final RelaySettings settings;
     private final Breaker breaker;
@@ -46,14 +45,7 @@ final class Batch {
 
     private record Result(Claimed claimed, @Nullable Failure failure) {}
 
-    Batch(
-            List<Claimed> claims,
-            Lane lane,
-            Transport transport,
-            RelaySettings settings,
-            Breaker breaker,
-            BooleanSupplier mayGoOn) {
-        this.lane = lane;
+    Batch(List<Claimed> claims, Transport transport, RelaySettings settings, Breaker breaker, BooleanSupplier mayGoOn) {
         this.transport = transport;
         this.settings = settings;
         this.breaker = breaker;
@@ -201,10 +193,5 @@ final class Batch {
                 parkRest(claimed);
             }
         }
-    }
-
-    @Override
-    public String toString() {
-        return "batch of " + lane.lease();
     }
 }

@@ -68,7 +68,7 @@ final class LaneRunner {
                     return goOn && !slice;
                 }
                 settings.listener().batch(claims.size());
-                outcomes = new Batch(claims, lane, transport, settings, breaker, () -> mayGoOn(lane)).publish();
+                outcomes = new Batch(claims, transport, settings, breaker, () -> mayGoOn(lane)).publish();
                 note(outcomes);
             }
         } catch (FencedException e) {

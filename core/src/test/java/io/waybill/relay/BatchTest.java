@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
 import io.waybill.store.Claimed;
-import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
@@ -56,10 +55,9 @@ class BatchTest {
                 Duration.ofDays(1),
                 Duration.ofSeconds(1),
                 RelayListener.NONE);
-        Lane lane = new Lane(new Lease(0, "r", 1), System.nanoTime() + 60_000_000_000L);
         Breaker breaker = new Breaker(to, RelayListener.NONE);
         Map<String, String> outcomes = new TreeMap<>();
-        for (Outcome outcome : new Batch(claims, lane, to, settings, breaker, () -> mayGoOn).publish()) {
+        for (Outcome outcome : new Batch(claims, to, settings, breaker, () -> mayGoOn).publish()) {
             String name = outcome.claimed().event().headers().getOrDefault("name", "");
             String kind = outcome.getClass().getSimpleName();
             assertThat(outcomes.put(name, outcome instanceof Outcome.Retry r && !r.counted() ? "Uncounted" : kind))
