@@ -48,22 +48,8 @@ final class LaneTable {
                 expires_at = clock_timestamp() + ? * interval '1 millisecond'
             WHERE lane = ? RETURNING fence""";
 
-    private static final String LOST = "last_error = 'The relay that held this event ended before it was settled.'";
-
-    /** Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. */
-    private static final String RECOVER_FIRST_ATTEMPTS = """
-            UPDATE outbox_events e SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
-            FROM outbox_claims c
-            WHERE c.lane = ? AND outbox_lane(e.aggregate_id) = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
-              AND e.seq BETWEEN c.low AND c.high""".formatted(LOST);
-
-    private static final String CLOSE_CLAIM =
-            "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
-
-    private static final String RECOVER_RETRIES = """
-            UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,
-                locked_by = NULL, locked_until = NULL, %s
-            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
+    private static final String FORGET_RELAYS =
+            "DELETE FROM outbox_relays WHERE expires_at < clock_timestamp() - interval '1 hour'";
 
     private static final String RELEASE =
             "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE lane = ? AND owner = ? AND fence = ?";
@@ -105,7 +91,14 @@ final class LaneTable {
         return new Roll(List.copyOf(relays), List.copyOf(lanes));
     }
 
-    static Optional<Lease> acquire(Connection connection, String relay, int lane, Duration lease) throws SQLException {
+    /** What an engine does about the claims of an owner that ended, in the transaction that takes its lane. */
+    @FunctionalInterface
+    interface Recovery {
+        void recover(Connection connection, int lane) throws SQLException;
+    }
+
+    static Optional<Lease> acquire(Connection connection, String relay, int lane, Duration lease, Recovery recovery)
+            throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement(LOCK_FOR_TAKEOVER)) {
             lock.setInt(1, lane);
             try (ResultSet row = lock.executeQuery()) {
@@ -114,7 +107,7 @@ final class LaneTable {
                 }
             }
         }
-        recover(connection, lane);
+        recovery.recover(connection, lane);
         try (PreparedStatement take = connection.prepareStatement(TAKE)) {
             take.setString(1, relay);
             take.setLong(2, lease.toMillis());
@@ -122,16 +115,6 @@ final class LaneTable {
             try (ResultSet row = take.executeQuery()) {
                 row.next();
                 return Optional.of(new Lease(lane, relay, row.getLong(1)));
-            }
-        }
-    }
-
-    /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
-    private static void recover(Connection connection, int lane) throws SQLException {
-        for (String sql : List.of(RECOVER_FIRST_ATTEMPTS, CLOSE_CLAIM, RECOVER_RETRIES)) {
-            try (PreparedStatement recover = connection.prepareStatement(sql)) {
-                recover.setInt(1, lane);
-                recover.executeUpdate();
             }
         }
     }
@@ -152,6 +135,13 @@ final class LaneTable {
             release.setString(1, relay);
             release.executeUpdate();
             forget.setString(1, relay);
+            forget.executeUpdate();
+        }
+    }
+
+    /** Relays long gone need no place on the roll. */
+    static void forgetRelays(Connection connection) throws SQLException {
+        try (PreparedStatement forget = connection.prepareStatement(FORGET_RELAYS)) {
             forget.executeUpdate();
         }
     }

@@ -21,14 +21,14 @@ public final class PostgresQueue {
     }
 
     private final QueueStore store;
-    private final QueueView view;
-    private final QueueDeadLetters deadLetters;
+    private final PostgresView view;
+    private final PostgresDeadLetters deadLetters;
 
     private PostgresQueue(DataSource dataSource, OnSuccess onSuccess) {
         Database database = new Database(requireNonNull(dataSource, "dataSource"));
         this.store = new QueueStore(database, requireNonNull(onSuccess, "onSuccess"));
-        this.view = new QueueView(database);
-        this.deadLetters = new QueueDeadLetters(database, view);
+        this.view = new PostgresView(database, QueueQueries.VIEW);
+        this.deadLetters = new PostgresDeadLetters(database, view, new QueueRepair());
     }
 
     public static PostgresQueue on(DataSource dataSource) {

@@ -12,8 +12,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Waybill's tables on PostgreSQL: plain SQL that people can read and apply by themselves. */
 public final class PostgresSchema {
@@ -23,23 +24,23 @@ public final class PostgresSchema {
     /** Serialises concurrent calls of {@link #apply}; any number will do, as long as it stays the same. */
     private static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
 
-    private static final List<String> TABLES = List.of(
-            "outbox_events",
-            "outbox_lanes",
-            "outbox_claims",
-            "outbox_relays",
-            "outbox_states",
-            "outbox_audit",
-            "outbox_audit_events");
-
     private PostgresSchema() {}
 
-    /** The whole schema as one SQL script. */
+    /** The queue engine's schema as one SQL script. */
     public static String sql() {
-        try (InputStream script = PostgresSchema.class.getResourceAsStream("postgresql/schema.sql")) {
+        return sql(Engine.QUEUE);
+    }
+
+    /** The whole schema of an engine as one SQL script. */
+    public static String sql(Engine engine) {
+        return script("shared.sql") + "\n" + script(engine.label() + ".sql");
+    }
+
+    private static String script(String name) {
+        try (InputStream script = PostgresSchema.class.getResourceAsStream("postgresql/" + name)) {
             if (script == null) {
                 throw new WaybillException(
-                        "postgresql/schema.sql is missing from the jar. Use an intact build of Waybill.");
+                        "postgresql/" + name + " is missing from the jar. Use an intact build of Waybill.");
             }
             return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -47,79 +48,123 @@ public final class PostgresSchema {
         }
     }
 
+    /** Creates the queue engine's tables: {@link #apply(DataSource, Engine)}. */
+    public static boolean apply(DataSource dataSource) {
+        return apply(dataSource, Engine.QUEUE);
+    }
+
     /**
-     * Creates the tables, all or none, unless they are there in this version.
+     * Creates the tables, all or none, unless they are there in this version and for this engine.
      *
      * @return whether anything was created
      */
-    public static boolean apply(DataSource dataSource) {
+    public static boolean apply(DataSource dataSource, Engine engine) {
         return new Database(dataSource).transaction("apply the schema", connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT pg_advisory_xact_lock(" + APPLY_LOCK + ")");
-                OptionalInt found = version(connection);
+                Optional<Installed> found = installed(connection);
                 if (found.isPresent()) {
-                    requireKnown(found.getAsInt());
+                    String problem = found.get().against(engine);
+                    if (problem != null) {
+                        throw new StoreException(problem, null);
+                    }
                     return false;
                 }
-                statement.execute(sql());
+                statement.execute(sql(engine));
                 return true;
             }
         });
     }
 
-    /** Everything that is wrong with the tables, each with its remedy; empty when all is well. */
+    /** The engine that the tables belong to; empty when there are none. */
+    public static Optional<Engine> engine(DataSource dataSource) {
+        return new Database(dataSource)
+                .transaction("look at the schema", PostgresSchema::installed)
+                .map(Installed::engine)
+                .flatMap(Engine::of);
+    }
+
+    /** {@link #problems(DataSource, Engine)} of the queue engine's tables. */
     public static List<String> problems(DataSource dataSource) {
+        return problems(dataSource, Engine.QUEUE);
+    }
+
+    /** Everything that is wrong with the tables, each with its remedy; empty when all is well. */
+    public static List<String> problems(DataSource dataSource, Engine engine) {
         return new Database(dataSource).transaction("check the schema", connection -> {
-            List<String> problems = new ArrayList<>();
-            OptionalInt found = version(connection);
+            Optional<Installed> found = installed(connection);
             if (found.isEmpty()) {
-                problems.add(
+                return List.of(
                         "Waybill's tables do not exist in this database (looked along search_path). Create them with"
                                 + " waybill schema apply, or give the output of waybill schema print to your migration tool.");
-            } else if (found.getAsInt() != VERSION) {
-                problems.add(wrongVersion(found.getAsInt()));
-            } else {
-                for (String table : TABLES) {
-                    if (!exists(connection, table)) {
-                        problems.add("Table " + table
-                                + " is missing. Compare your database with the output of waybill schema print.");
-                    }
+            }
+            String problem = found.get().against(engine);
+            if (problem != null) {
+                return List.of(problem);
+            }
+            List<String> problems = new ArrayList<>();
+            for (String table : engine.tables()) {
+                if (!exists(connection, table)) {
+                    problems.add("Table " + table
+                            + " is missing. Compare your database with the output of waybill schema print.");
                 }
             }
             return problems;
         });
     }
 
-    /** Throws with all {@link #problems} when there are any. */
+    /** {@link #check(DataSource, Engine)} of the queue engine's tables. */
     public static void check(DataSource dataSource) {
-        List<String> problems = problems(dataSource);
+        check(dataSource, Engine.QUEUE);
+    }
+
+    /** Throws with all {@link #problems} when there are any. */
+    public static void check(DataSource dataSource, Engine engine) {
+        List<String> problems = problems(dataSource, engine);
         if (!problems.isEmpty()) {
             throw new WaybillException(String.join(System.lineSeparator(), problems));
         }
     }
 
-    private static void requireKnown(int found) {
-        if (found != VERSION) {
-            throw new StoreException(wrongVersion(found), null);
+    /**
+     * Makes a journal that was restored from a dump fit this cluster, without losing or repeating events. Stop its relays
+     * first, or they lose their lanes; writers wait meanwhile. Does nothing when the cursors are of this cluster.
+     *
+     * @return how many events are pending, those in the side table aside
+     */
+    public static long rebase(DataSource dataSource) {
+        check(dataSource, Engine.JOURNAL);
+        return new Database(dataSource).transaction("rebase the journal", JournalRebase::rebase);
+    }
+
+    /** What the tables say about themselves. */
+    private record Installed(int version, String engine) {
+        /** What keeps this program from using the tables for that engine, if anything. */
+        @Nullable
+        String against(Engine wanted) {
+            if (version > VERSION) {
+                return "The tables have schema version " + version + ", this program knows versions up to " + VERSION
+                        + ". Use a newer Waybill with this database.";
+            }
+            if (version < VERSION) {
+                return "The tables have schema version " + version + ", this program needs " + VERSION
+                        + ". Migrate them, or use the Waybill that made them.";
+            }
+            return engine.equals(wanted.label())
+                    ? null
+                    : "The tables belong to the " + engine + " engine, not to the " + wanted.label()
+                            + " engine. Configure engine: " + engine + ", or use another database or schema.";
         }
     }
 
-    private static String wrongVersion(int found) {
-        return found > VERSION
-                ? "The tables have schema version " + found + ", this program knows versions up to " + VERSION
-                        + ". Use a newer Waybill with this database."
-                : "The tables have schema version " + found + ", this program needs " + VERSION
-                        + ". Migrate them, or use the Waybill that made them.";
-    }
-
-    private static OptionalInt version(Connection connection) throws SQLException {
+    private static Optional<Installed> installed(Connection connection) throws SQLException {
         if (!exists(connection, "waybill_schema")) {
-            return OptionalInt.empty();
+            return Optional.empty();
         }
         try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT version FROM waybill_schema WHERE component = 'outbox'")) {
-            return row.next() ? OptionalInt.of(row.getInt(1)) : OptionalInt.empty();
+                ResultSet row = statement.executeQuery(
+                        "SELECT version, engine FROM waybill_schema WHERE component = 'outbox'")) {
+            return row.next() ? Optional.of(new Installed(row.getInt(1), row.getString(2))) : Optional.empty();
         }
     }
 

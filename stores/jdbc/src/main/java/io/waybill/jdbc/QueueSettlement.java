@@ -118,13 +118,7 @@ final class QueueSettlement {
         delays.add(delay);
         held.add(holds);
         failed.add(failures);
-        errors.add(error == null ? null : storable(error));
-    }
-
-    /** Errors quote what brokers and messages say: cut to size, and without what PostgreSQL cannot store. */
-    private static String storable(String error) {
-        String clean = error.replace('\0', ' ');
-        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
+        errors.add(error == null ? null : SqlErrors.storable(error, LONGEST_ERROR));
     }
 
     private int settlePublished(Connection connection, PostgresQueue.OnSuccess onSuccess) throws SQLException {

@@ -6,8 +6,10 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -31,8 +33,22 @@ final class QueueStore implements OutboxStore {
                   AND processed_at < now() - ? * interval '1 millisecond'
                 ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED)""";
 
-    private static final String FORGET_RELAYS =
-            "DELETE FROM outbox_relays WHERE expires_at < clock_timestamp() - interval '1 hour'";
+    private static final String LOST = "last_error = 'The relay that held this event ended before it was settled.'";
+
+    /** Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. */
+    private static final String RECOVER_FIRST_ATTEMPTS = """
+            UPDATE outbox_events e SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
+            FROM outbox_claims c
+            WHERE c.lane = ? AND outbox_lane(e.aggregate_id) = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+              AND e.seq BETWEEN c.low AND c.high""".formatted(LOST);
+
+    private static final String CLOSE_CLAIM =
+            "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
+
+    private static final String RECOVER_RETRIES = """
+            UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,
+                locked_by = NULL, locked_until = NULL, %s
+            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
 
     private final Database database;
     private final PostgresQueue.OnSuccess onSuccess;
@@ -50,7 +66,18 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return database.transaction("take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease));
+        return database.transaction(
+                "take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease, QueueStore::recover));
+    }
+
+    /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
+    private static void recover(Connection connection, int lane) throws SQLException {
+        for (String sql : List.of(RECOVER_FIRST_ATTEMPTS, CLOSE_CLAIM, RECOVER_RETRIES)) {
+            try (PreparedStatement recover = connection.prepareStatement(sql)) {
+                recover.setInt(1, lane);
+                recover.executeUpdate();
+            }
+        }
     }
 
     @Override
@@ -110,11 +137,10 @@ final class QueueStore implements OutboxStore {
     @Override
     public int prune(Duration age, int limit) {
         return database.transaction("remove old events", c -> {
-            try (PreparedStatement prune = c.prepareStatement(PRUNE);
-                    PreparedStatement forget = c.prepareStatement(FORGET_RELAYS)) {
+            LaneTable.forgetRelays(c);
+            try (PreparedStatement prune = c.prepareStatement(PRUNE)) {
                 prune.setLong(1, age.toMillis());
                 prune.setInt(2, limit);
-                forget.executeUpdate();
                 return prune.executeUpdate();
             }
         });

@@ -11,6 +11,12 @@ final class SqlErrors {
         return new StoreException("Cannot " + what + ": " + reason(e), e);
     }
 
+    /** Errors quote what brokers and messages say: cut to size, and without what PostgreSQL cannot store. */
+    static String storable(String error, int longest) {
+        String clean = error.replace('\0', ' ');
+        return clean.length() <= longest ? clean : clean.substring(0, longest - 1) + "…";
+    }
+
     private static String reason(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         String said = firstLine(e);

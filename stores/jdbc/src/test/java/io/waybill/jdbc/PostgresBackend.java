@@ -9,14 +9,19 @@ import io.waybill.store.OutboxStore;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.testkit.store.StoreBackend;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 
 /** A fresh database on this JVM's PostgreSQL. */
 final class PostgresBackend implements StoreBackend {
     private final HikariDataSource dataSource;
-    private final PostgresQueue queue;
+    private final OutboxStore store;
+    private final OutboxView view;
+    private final DeadLetters deadLetters;
+    private final List<String> aging;
     private final JdbcOutbox outbox = JdbcOutbox.create();
 
     PostgresBackend() {
@@ -24,12 +29,38 @@ final class PostgresBackend implements StoreBackend {
     }
 
     PostgresBackend(PostgresQueue.OnSuccess onSuccess) {
+        dataSource = database(Engine.QUEUE);
+        PostgresQueue queue = PostgresQueue.on(dataSource, onSuccess);
+        store = queue.store();
+        view = queue.view();
+        deadLetters = queue.deadLetters();
+        aging = List.of("UPDATE outbox_events SET created_at = created_at - $, next_attempt_at = next_attempt_at - $,"
+                + " processed_at = processed_at - $, dead_at = dead_at - $");
+    }
+
+    private PostgresBackend(HikariDataSource dataSource, PostgresJournal journal) {
+        this.dataSource = dataSource;
+        store = journal.store();
+        view = journal.view();
+        deadLetters = journal.deadLetters();
+        aging = List.of(
+                "UPDATE outbox_events SET created_at = created_at - $",
+                "UPDATE outbox_held SET next_attempt_at = next_attempt_at - $, settled_at = settled_at - $,"
+                        + " dead_at = dead_at - $");
+    }
+
+    static PostgresBackend journal() {
+        HikariDataSource dataSource = database(Engine.JOURNAL);
+        return new PostgresBackend(dataSource, PostgresJournal.on(dataSource));
+    }
+
+    private static HikariDataSource database(Engine engine) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(SharedServers.freshDatabase());
         config.setMaximumPoolSize(10);
-        dataSource = new HikariDataSource(config);
-        PostgresSchema.apply(dataSource);
-        queue = PostgresQueue.on(dataSource, onSuccess);
+        HikariDataSource dataSource = new HikariDataSource(config);
+        PostgresSchema.apply(dataSource, engine);
+        return dataSource;
     }
 
     HikariDataSource dataSource() {
@@ -38,17 +69,17 @@ final class PostgresBackend implements StoreBackend {
 
     @Override
     public OutboxStore store() {
-        return queue.store();
+        return store;
     }
 
     @Override
     public OutboxView view() {
-        return queue.view();
+        return view;
     }
 
     @Override
     public DeadLetters deadLetters() {
-        return queue.deadLetters();
+        return deadLetters;
     }
 
     @Override
@@ -64,11 +95,26 @@ final class PostgresBackend implements StoreBackend {
 
     @Override
     public void age(Duration time) {
-        String past = " - interval '" + time.toMillis() + " milliseconds'";
-        execute("UPDATE outbox_lanes SET expires_at = expires_at" + past);
-        execute("UPDATE outbox_relays SET expires_at = expires_at" + past + ", heartbeat_at = heartbeat_at" + past);
-        execute("UPDATE outbox_events SET created_at = created_at" + past + ", next_attempt_at = next_attempt_at" + past
-                + ", processed_at = processed_at" + past + ", dead_at = dead_at" + past);
+        String past = "interval '" + time.toMillis() + " milliseconds'";
+        execute("UPDATE outbox_lanes SET expires_at = expires_at - " + past);
+        execute("UPDATE outbox_relays SET expires_at = expires_at - " + past + ", heartbeat_at = heartbeat_at - "
+                + past);
+        aging.forEach(sql -> execute(sql.replace("$", past)));
+    }
+
+    /** The first column of all rows, one line each. */
+    String query(String sql) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            StringBuilder text = new StringBuilder();
+            while (rows.next()) {
+                text.append(rows.getString(1)).append('\n');
+            }
+            return text.toString().strip();
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
     }
 
     void execute(String sql) {

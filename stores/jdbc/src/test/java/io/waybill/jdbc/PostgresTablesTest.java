@@ -50,16 +50,8 @@ class PostgresTablesTest {
         backend.close();
     }
 
-    private String query(String sql) throws SQLException {
-        try (Connection connection = backend.dataSource().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            StringBuilder text = new StringBuilder();
-            while (rows.next()) {
-                text.append(rows.getString(1)).append('\n');
-            }
-            return text.toString().strip();
-        }
+    private String query(String sql) {
+        return backend.query(sql);
     }
 
     private List<Lease> lanes(String relay) {

@@ -19,32 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Reads the queue engine's tables for people; every query follows an index and is bounded. */
-final class QueueView implements OutboxView {
+/** Reads an engine's tables for people; lists follow an index and are bounded. */
+final class PostgresView implements OutboxView {
     private static final String RECORD = "SELECT " + EventRows.COLUMNS
-            + ", e.state, outbox_lane(e.aggregate_id), e.seq, e.retry_count, e.created_at, e.next_attempt_at, e.last_error, e.locked_by,"
-            + " e.locked_until, coalesce(e.dead_at, e.processed_at), " + EventSearch.CLAIMED_BY
-            + ", (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = outbox_lane(e.aggregate_id))";
-
-    /** Counts come from the partial indexes on open events. */
-    private static final String COUNTS = """
-            SELECT clock_timestamp(),
-                (SELECT count(*) FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL),
-                (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
-                 JOIN outbox_events e ON outbox_lane(e.aggregate_id) = c.lane AND e.seq BETWEEN c.low AND c.high
-                 WHERE e.processed_at IS NULL AND e.next_attempt_at IS NULL AND l.expires_at > now()),
-                h.claimed, h.retrying, h.parked, h.blocked, d.dead,
-                coalesce(greatest(0, extract(epoch FROM clock_timestamp() - least(h.oldest, (
-                    SELECT min(f.created_at) FROM outbox_lanes l CROSS JOIN LATERAL (
-                        SELECT e.created_at FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
-                        AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 1) f))))::float8, 0)
-            FROM (SELECT count(*) FILTER (WHERE state = 'CLAIMED') AS claimed,
-                         count(*) FILTER (WHERE state = 'PENDING') AS retrying,
-                         count(*) FILTER (WHERE state = 'PARKED') AS parked,
-                         count(DISTINCT aggregate_id) FILTER (WHERE state <> 'PARKED') AS blocked,
-                         min(created_at) FILTER (WHERE state <> 'DEAD_LETTER') AS oldest
-                  FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL) h,
-                 (SELECT count(*) AS dead FROM outbox_events WHERE dead_at IS NOT NULL) d""";
+            + ", s.state, s.lane, e.seq, s.retry_count, e.created_at, s.next_attempt_at, s.last_error, s.locked_by,"
+            + " s.locked_until, s.processed_at FROM (%s) e JOIN outbox_states s ON s.id = e.id";
 
     private static final String RELAYS = """
             SELECT r.name, r.place, r.version, r.started_at,
@@ -56,8 +35,7 @@ final class QueueView implements OutboxView {
     private static final String LANES = """
             SELECT l.lane, CASE WHEN l.expires_at > clock_timestamp() THEN coalesce(l.owner, '') ELSE '' END, l.fence,
                    extract(epoch FROM l.expires_at - clock_timestamp())::float8,
-                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
-                           AND e.next_attempt_at IS NULL)
+                   EXISTS (%s)
             FROM outbox_lanes l ORDER BY l.lane""";
 
     private static final String HISTORY = """
@@ -65,9 +43,11 @@ final class QueueView implements OutboxView {
             FROM outbox_audit_events x JOIN outbox_audit a ON a.id = x.audit_id WHERE x.event_id = ? ORDER BY a.id""";
 
     private final Database database;
+    private final ViewQueries queries;
 
-    QueueView(Database database) {
+    PostgresView(Database database, ViewQueries queries) {
         this.database = database;
+        this.queries = queries;
     }
 
     @Override
@@ -80,21 +60,22 @@ final class QueueView implements OutboxView {
                     .mapToDouble(Status.RelayStatus::publishedPerSecond)
                     .sum();
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(COUNTS)) {
+                    ResultSet row = statement.executeQuery(queries.counts())) {
                 row.next();
                 long waiting = row.getLong(2);
                 long retryClaimed = row.getLong(4);
                 long retrying = row.getLong(5);
-                long parked = row.getLong(6);
+                long due = row.getLong(6);
+                long parked = row.getLong(7);
                 return new Status(
                         row.getObject(1, OffsetDateTime.class).toInstant(),
-                        waiting + retryClaimed + retrying + parked,
+                        waiting + retryClaimed + retrying + due + parked,
                         row.getLong(3) + retryClaimed,
                         retrying,
                         parked,
-                        row.getLong(7),
                         row.getLong(8),
-                        seconds(row.getDouble(9)),
+                        row.getLong(9),
+                        seconds(row.getDouble(10)),
                         rate,
                         relays,
                         lanes);
@@ -122,10 +103,10 @@ final class QueueView implements OutboxView {
         return List.copyOf(relays);
     }
 
-    private static List<Status.LaneStatus> lanes(Connection connection) throws SQLException {
+    private List<Status.LaneStatus> lanes(Connection connection) throws SQLException {
         List<Status.LaneStatus> lanes = new ArrayList<>();
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(LANES)) {
+                ResultSet row = statement.executeQuery(LANES.formatted(queries.waitingInLane()))) {
             while (row.next()) {
                 lanes.add(new Status.LaneStatus(
                         row.getInt(1), row.getString(2), row.getLong(3), seconds(row.getDouble(4)), row.getBoolean(5)));
@@ -143,12 +124,12 @@ final class QueueView implements OutboxView {
         return database.transaction("list events", connection -> records(connection, filter, limit));
     }
 
-    List<EventRecord> records(Connection connection, EventFilter filter, int limit) throws SQLException {
+    private List<EventRecord> records(Connection connection, EventFilter filter, int limit) throws SQLException {
         int most = Math.max(1, Math.min(limit, LARGEST_PAGE));
         List<EventRecord> found = new ArrayList<>();
-        for (String source : EventSearch.sources(filter)) {
+        for (ViewQueries.Source source : queries.sources(filter)) {
             if (found.size() < most) {
-                EventSearch search = new EventSearch(RECORD, source, filter, most - found.size());
+                EventSearch search = new EventSearch(RECORD, source, queries.state(), filter, most - found.size());
                 try (PreparedStatement query = search.prepare(connection);
                         ResultSet rows = query.executeQuery()) {
                     while (rows.next()) {
@@ -164,7 +145,7 @@ final class QueueView implements OutboxView {
     public Optional<EventRecord> event(UUID id) {
         return database.transaction("show event " + id, connection -> {
             try (PreparedStatement query =
-                    connection.prepareStatement(RECORD + " FROM outbox_events e WHERE e.id = ?")) {
+                    connection.prepareStatement(RECORD.formatted("SELECT * FROM outbox_events WHERE id = ?"))) {
                 query.setObject(1, id);
                 try (ResultSet row = query.executeQuery()) {
                     return row.next() ? Optional.of(record(row)) : Optional.empty();
@@ -198,18 +179,17 @@ final class QueueView implements OutboxView {
 
     private static EventRecord record(ResultSet row) throws SQLException {
         int c = EventRows.COUNT;
-        String claimedBy = row.getString(c + 11);
         return new EventRecord(
                 EventRows.event(row),
-                claimedBy == null ? EventState.valueOf(row.getString(c + 1)) : EventState.CLAIMED,
+                EventState.valueOf(row.getString(c + 1)),
                 row.getInt(c + 2),
                 row.getLong(c + 3),
                 row.getInt(c + 4),
                 row.getObject(c + 5, OffsetDateTime.class).toInstant(),
                 EventRows.instant(row, c + 6),
                 row.getString(c + 7),
-                claimedBy == null ? row.getString(c + 8) : claimedBy,
-                EventRows.instant(row, claimedBy == null ? c + 9 : c + 12),
+                row.getString(c + 8),
+                EventRows.instant(row, c + 9),
                 EventRows.instant(row, c + 10));
     }
 }

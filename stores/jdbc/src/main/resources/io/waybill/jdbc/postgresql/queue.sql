@@ -1,14 +1,8 @@
--- Waybill's tables for PostgreSQL 13 or newer, version 1. Plain SQL: apply it with any migration tool.
+-- Waybill's tables for PostgreSQL 13 or newer, version 1, queue engine. Plain SQL: apply it with any migration tool.
 --
 -- A service in any language takes part with one INSERT, inside the transaction that changes its own data:
 --   INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)
 --   VALUES (gen_random_uuid(), 'Order', '42', 'order.placed', '{"total": 10}');
-
--- The lane of a key: a share of the keys that one relay owns at a time. md5, because it gives the same lane in every
--- version of every database. A function in the indexes, not a generated column: PostgreSQL would parse the column's
--- expression anew for every row that an UPDATE touches. Eight lanes: as many relays can share the work.
-CREATE FUNCTION outbox_lane(key text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT get_byte(decode(md5(key), 'hex'), 0) % 8 $$;
 
 CREATE TABLE outbox_events (
     -- What the writer says.
@@ -63,14 +57,6 @@ CREATE INDEX outbox_events_dead ON outbox_events (dead_at)
 -- The history of one key, for people.
 CREATE INDEX outbox_events_aggregate ON outbox_events (aggregate_id, seq);
 
-CREATE TABLE outbox_lanes (
-    lane       smallint     PRIMARY KEY,
-    owner      varchar(255),
-    fence      bigint       NOT NULL DEFAULT 0,
-    expires_at timestamptz  NOT NULL DEFAULT now()
-) WITH (fillfactor = 50);
-INSERT INTO outbox_lanes (lane) SELECT generate_series(0, 7);
-
 -- What the owner of a lane has claimed for a first attempt and not settled yet: its open events from low to high.
 CREATE TABLE outbox_claims (
     lane smallint PRIMARY KEY,
@@ -79,37 +65,12 @@ CREATE TABLE outbox_claims (
 ) WITH (fillfactor = 50);
 INSERT INTO outbox_claims (lane) SELECT generate_series(0, 7);
 
-CREATE TABLE outbox_relays (
-    name                 varchar(255)     PRIMARY KEY,
-    place                varchar(255)     NOT NULL,
-    version              varchar(64)      NOT NULL,
-    started_at           timestamptz      NOT NULL DEFAULT clock_timestamp(),
-    heartbeat_at         timestamptz      NOT NULL DEFAULT clock_timestamp(),
-    expires_at           timestamptz      NOT NULL,
-    published_total      bigint           NOT NULL DEFAULT 0,
-    published_per_second double precision NOT NULL DEFAULT 0
-) WITH (fillfactor = 50);
-
--- What operators did: one row for each action, and the events it changed.
-CREATE TABLE outbox_audit (
-    id     bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at     timestamptz  NOT NULL DEFAULT clock_timestamp(),
-    actor  varchar(255) NOT NULL,
-    action varchar(32)  NOT NULL,
-    reason text         NOT NULL,
-    events integer      NOT NULL
-);
-CREATE TABLE outbox_audit_events (
-    audit_id bigint NOT NULL REFERENCES outbox_audit (id) ON DELETE CASCADE,
-    event_id uuid   NOT NULL,
-    PRIMARY KEY (event_id, audit_id)
-);
-
 -- Every event with its state as people see it.
 CREATE VIEW outbox_states AS
 SELECT e.id, e.seq, l.lane, e.aggregate_type, e.aggregate_id, e.event_type,
        CASE WHEN c.lane IS NULL THEN e.state ELSE 'CLAIMED' END AS state,
-       e.retry_count, e.next_attempt_at, e.last_error, e.created_at, e.processed_at,
+       e.retry_count, e.next_attempt_at, e.last_error, e.created_at,
+       coalesce(e.dead_at, e.processed_at) AS processed_at,
        CASE WHEN c.lane IS NULL THEN e.locked_by ELSE l.owner END AS locked_by,
        CASE WHEN c.lane IS NULL THEN e.locked_until ELSE l.expires_at END AS locked_until
 FROM outbox_events e
@@ -117,9 +78,4 @@ JOIN outbox_lanes l ON l.lane = outbox_lane(e.aggregate_id)
 LEFT JOIN outbox_claims c ON c.lane = l.lane AND e.seq BETWEEN c.low AND c.high
     AND e.processed_at IS NULL AND e.next_attempt_at IS NULL AND l.owner IS NOT NULL AND l.expires_at > now();
 
-CREATE TABLE waybill_schema (
-    component  varchar(64) PRIMARY KEY,
-    version    integer     NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
-);
-INSERT INTO waybill_schema (component, version) VALUES ('outbox', 1);
+INSERT INTO waybill_schema (component, version, engine) VALUES ('outbox', 1, 'queue');

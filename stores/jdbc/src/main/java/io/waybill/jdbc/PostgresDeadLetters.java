@@ -9,42 +9,20 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Replays and discards dead letters of the queue engine. */
-final class QueueDeadLetters implements DeadLetters {
-    /**
-     * Of several dead letters of one key, the first becomes due and the others park behind it, as if it had failed once
-     * more: so they go out in order whatever happens to it.
-     */
-    private static final String REPLAY = """
-            WITH chosen AS (
-                SELECT id, row_number() OVER (PARTITION BY aggregate_id ORDER BY seq) AS place
-                FROM (SELECT id, aggregate_id, seq FROM outbox_events
-                      WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' FOR UPDATE) d)
-            UPDATE outbox_events e
-            SET state = CASE WHEN c.place = 1 THEN 'PENDING' ELSE 'PARKED' END,
-                next_attempt_at = CASE WHEN c.place = 1 THEN now() ELSE 'infinity'::timestamptz END,
-                retry_count = 0, crash_count = 0, processed_at = NULL, dead_at = NULL
-            FROM chosen c WHERE e.id = c.id RETURNING e.id, e.aggregate_id""";
-
-    private static final String DISCARD = """
-            UPDATE outbox_events e
-            SET state = 'DISCARDED', processed_at = now(), dead_at = NULL, next_attempt_at = NULL
-            WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' RETURNING e.id, e.aggregate_id""";
-
-    /**
-     * Serialises with the claims of these lanes. Otherwise a claim could park an event behind a dead letter in the same moment
-     * in which that one is discarded: the discard would not see the parked event, and nothing would ever free it.
-     */
-    private static final String LOCK_LANES = """
-            SELECT 1 FROM outbox_lanes
-            WHERE lane IN (SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?))
-            ORDER BY lane FOR UPDATE""";
-
+/**
+ * Replays and discards dead letters.
+ *
+ * <p>Takes the lanes first, for the moment of the change. Otherwise a relay could find a key blocked and park the key's next
+ * event, while an operator discards what blocks it and frees the parked events, not seeing that one: nobody would ever free
+ * it.
+ */
+final class PostgresDeadLetters implements DeadLetters {
     private static final String AUDIT =
             "INSERT INTO outbox_audit (actor, action, reason, events) VALUES (?, ?, ?, ?) RETURNING id";
 
@@ -52,11 +30,31 @@ final class QueueDeadLetters implements DeadLetters {
             "INSERT INTO outbox_audit_events (audit_id, event_id) SELECT ?, unnest(?::uuid[])";
 
     private final Database database;
-    private final QueueView view;
+    private final PostgresView view;
+    private final Repair repair;
 
-    QueueDeadLetters(Database database, QueueView view) {
+    /** How an engine does it. */
+    interface Repair {
+        /** Keeps relays from the lanes of these events until the transaction ends. */
+        String lock();
+
+        /** Makes dead letters pending; returns their ids, keys and positions. */
+        String replay();
+
+        /** Drops dead letters; returns their ids, keys and positions. */
+        String discard();
+
+        /** @param keys the keys of replayed events, each with the position of the first of them */
+        void replayed(Connection connection, Map<String, Long> keys) throws SQLException;
+
+        /** Lets the events behind discarded ones go on. */
+        void discarded(Connection connection, Set<String> keys) throws SQLException;
+    }
+
+    PostgresDeadLetters(Database database, PostgresView view, Repair repair) {
         this.database = database;
         this.view = view;
+        this.repair = repair;
     }
 
     @Override
@@ -68,39 +66,42 @@ final class QueueDeadLetters implements DeadLetters {
 
     @Override
     public List<UUID> replay(List<UUID> ids, Decision decision) {
-        return change("replay", REPLAY, ids, decision, false);
+        return change("replay", repair.replay(), ids, decision, repair::replayed);
     }
 
     @Override
     public List<UUID> discard(List<UUID> ids, Decision decision) {
-        return change("discard", DISCARD, ids, decision, true);
+        return change("discard", repair.discard(), ids, decision, (c, keys) -> repair.discarded(c, keys.keySet()));
     }
 
-    private List<UUID> change(String action, String sql, List<UUID> ids, Decision decision, boolean frees) {
+    @FunctionalInterface
+    private interface Consequence {
+        void of(Connection connection, Map<String, Long> keys) throws SQLException;
+    }
+
+    private List<UUID> change(String action, String sql, List<UUID> ids, Decision decision, Consequence consequence) {
         if (ids.size() > LARGEST_BULK) {
             throw new WaybillException("Cannot " + action + " " + ids.size() + " dead letters at once, at most "
                     + LARGEST_BULK + ". Do it in parts.");
         }
         return database.transaction(action + " dead letters", connection -> {
-            List<UUID> changed = new ArrayList<>();
-            Set<String> keys = new LinkedHashSet<>();
-            try (PreparedStatement lock = connection.prepareStatement(LOCK_LANES)) {
+            try (PreparedStatement lock = connection.prepareStatement(repair.lock())) {
                 lock.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
                 lock.execute();
             }
+            List<UUID> changed = new ArrayList<>();
+            Map<String, Long> keys = new LinkedHashMap<>();
             try (PreparedStatement update = connection.prepareStatement(sql)) {
                 update.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
                 try (ResultSet row = update.executeQuery()) {
                     while (row.next()) {
                         changed.add(row.getObject(1, UUID.class));
-                        keys.add(row.getString(2));
+                        keys.merge(row.getString(2), row.getLong(3), Math::min);
                     }
                 }
             }
             if (!changed.isEmpty()) {
-                if (frees) {
-                    QueueSettlement.unpark(connection, keys);
-                }
+                consequence.of(connection, keys);
                 audit(connection, action, decision, changed);
             }
             return List.copyOf(changed);

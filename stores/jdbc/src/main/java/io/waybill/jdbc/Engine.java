@@ -1,0 +1,34 @@
+package io.waybill.jdbc;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** How a database keeps its outbox; the tables differ, the INSERT of a writer does not. */
+public enum Engine {
+    /** An append-only table and a cursor for each lane: {@link PostgresJournal}. */
+    JOURNAL,
+    /** A row that changes its state for each event: {@link PostgresQueue}. */
+    QUEUE;
+
+    private static final List<String> SHARED = List.of(
+            "outbox_events", "outbox_lanes", "outbox_relays", "outbox_states", "outbox_audit", "outbox_audit_events");
+
+    /** The name in configurations, file names and the table {@code waybill_schema}. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    List<String> tables() {
+        List<String> own =
+                this == JOURNAL ? List.of("outbox_cursors", "outbox_held", "outbox_waiting") : List.of("outbox_claims");
+        return Stream.concat(SHARED.stream(), own.stream()).toList();
+    }
+
+    static Optional<Engine> of(String label) {
+        return Stream.of(values())
+                .filter(engine -> engine.label().equals(label))
+                .findFirst();
+    }
+}

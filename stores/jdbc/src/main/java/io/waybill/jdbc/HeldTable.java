@@ -1,0 +1,168 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal's side table: the few events that did not go out at once.
+ *
+ * <p>Of a key's events that hold something back, those with a due time are always the first ones without a gap, and no
+ * due time is earlier than that of an earlier event: whoever makes one wait parks those behind it. So due events
+ * can be claimed without looking at their neighbours. Only the lane's owner and operators change rows here, and both lock
+ * the lane's cursor first.
+ */
+final class HeldTable {
+    /** How many parked events of a key become due at once when the one before them is done. */
+    private static final int UNPARKED_AT_ONCE = 500;
+
+    private static final String CLAIM_DUE = """
+            WITH due AS (
+                SELECT id, seq, crash_count FROM outbox_held
+                WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
+                ORDER BY next_attempt_at, seq LIMIT ?),
+            chosen AS (
+                SELECT id FROM (SELECT id, sum(8 ^ least(crash_count, 6)) OVER by_seq AS weight,
+                                       row_number() OVER by_seq AS place
+                                FROM due WINDOW by_seq AS (ORDER BY seq)) d
+                WHERE place = 1 OR weight <= ?),
+            claimed AS (
+                UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
+                FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
+            """ + "SELECT " + EventRows.COLUMNS + """
+            , h.seq, h.retry_count, (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint,
+            h.crash_count > 0
+            FROM claimed h JOIN outbox_events e ON e.id = h.id""";
+
+    private static final String PARK = """
+            INSERT INTO outbox_held (id, seq, aggregate_id, state, next_attempt_at)
+            SELECT id, seq, aggregate_id, 'PARKED', 'infinity' FROM outbox_events WHERE id = ANY (?)""";
+
+    private static final String PARK_BEHIND = """
+            UPDATE outbox_held h SET state = 'PARKED', next_attempt_at = 'infinity'
+            FROM unnest(?::text[], ?::bigint[]) AS k (key, seq)
+            WHERE h.aggregate_id = k.key AND h.seq > k.seq AND h.next_attempt_at < 'infinity' AND h.state = 'PENDING'""";
+
+    private static final String UNPARK = """
+            UPDATE outbox_held h SET state = 'PENDING', next_attempt_at = now()
+            FROM unnest(?::text[]) k CROSS JOIN LATERAL (
+                SELECT p.id FROM outbox_held p
+                WHERE p.aggregate_id = k AND p.next_attempt_at IS NOT NULL AND p.state = 'PARKED'
+                  AND NOT EXISTS (SELECT 1 FROM outbox_held b WHERE b.aggregate_id = k AND b.next_attempt_at IS NOT NULL
+                                  AND b.state <> 'PARKED' AND b.seq < p.seq)
+                ORDER BY p.seq LIMIT ?) p
+            WHERE h.id = p.id""";
+
+    private static final String UNCLAIM = """
+            UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL,
+                retry_count = retry_count + ?, crash_count = crash_count + ?, last_error = coalesce(?, last_error)
+            WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
+
+    private HeldTable() {}
+
+    /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
+    static boolean claimDue(Connection connection, Lease lease, OffsetDateTime until, int limit, List<Claimed> claims)
+            throws SQLException {
+        boolean suspects = false;
+        try (PreparedStatement claim = connection.prepareStatement(CLAIM_DUE)) {
+            claim.setInt(1, lease.lane());
+            claim.setInt(2, limit);
+            claim.setInt(3, limit);
+            claim.setString(4, lease.relay());
+            claim.setObject(5, until);
+            try (ResultSet row = claim.executeQuery()) {
+                while (row.next()) {
+                    claims.add(new Claimed(
+                            EventRows.event(row),
+                            row.getLong(EventRows.COUNT + 1),
+                            row.getInt(EventRows.COUNT + 2),
+                            true,
+                            Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 3)) * 1_000)));
+                    suspects |= row.getBoolean(EventRows.COUNT + 4);
+                }
+            }
+        }
+        return suspects;
+    }
+
+    static void park(Connection connection, List<UUID> events) throws SQLException {
+        try (PreparedStatement park = connection.prepareStatement(PARK)) {
+            park.setArray(1, connection.createArrayOf("uuid", events.toArray()));
+            park.executeUpdate();
+        }
+    }
+
+    /** These keys have an event that waits, at this position: nothing behind it stays due. */
+    static void parkBehind(Connection connection, Map<String, Long> keys) throws SQLException {
+        try (PreparedStatement park = connection.prepareStatement(PARK_BEHIND)) {
+            park.setArray(1, connection.createArrayOf("text", keys.keySet().toArray()));
+            park.setArray(2, connection.createArrayOf("bigint", keys.values().toArray()));
+            park.executeUpdate();
+        }
+    }
+
+    /** The first parked events of these keys become due, as far as nothing before them waits. */
+    static void unpark(Connection connection, Collection<String> keys) throws SQLException {
+        try (PreparedStatement unpark = connection.prepareStatement(UNPARK)) {
+            unpark.setArray(1, connection.createArrayOf("text", keys.toArray()));
+            unpark.setInt(2, UNPARKED_AT_ONCE);
+            unpark.executeUpdate();
+        }
+    }
+
+    /** Gives back the retries that an owner held when it ended: one of them may have ended it. */
+    static void recover(Connection connection, int lane) throws SQLException {
+        unclaim(connection, lane, 1, "The relay that held this event ended before it was settled.");
+    }
+
+    /** Gives claimed retries back as they were. */
+    static void unclaim(Connection connection, int lane) throws SQLException {
+        unclaim(connection, lane, 0, null);
+    }
+
+    private static void unclaim(Connection connection, int lane, int failures, @Nullable String error)
+            throws SQLException {
+        try (PreparedStatement unclaim = connection.prepareStatement(UNCLAIM)) {
+            unclaim.setInt(1, failures);
+            unclaim.setInt(2, failures);
+            unclaim.setString(3, error);
+            unclaim.setInt(4, lane);
+            unclaim.executeUpdate();
+        }
+    }
+
+    /** Which of these retries are claimed as they were, and so not settled yet: not even settled and claimed again. */
+    static List<Outcome> stillClaimed(Connection connection, List<Outcome> outcomes) throws SQLException {
+        Map<UUID, Integer> open = new HashMap<>();
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT id, retry_count FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
+            UUID[] ids = outcomes.stream()
+                    .map(outcome -> outcome.claimed().event().id())
+                    .toArray(UUID[]::new);
+            query.setArray(1, connection.createArrayOf("uuid", ids));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    open.put(row.getObject(1, UUID.class), row.getInt(2));
+                }
+            }
+        }
+        return outcomes.stream()
+                .filter(outcome -> {
+                    Integer failures = open.get(outcome.claimed().event().id());
+                    return failures != null && failures == outcome.claimed().retryCount();
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,274 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The journal engine: an append-only table and a cursor for each lane.
+ *
+ * <p>The lane's cursor is a snapshot of the database: everything that was visible in it is finished. The next window is what
+ * is visible in a new snapshot and was not in the old one, so a transaction that commits late is neither lost nor waited
+ * for. Within a window events go by sequence number, never by transaction number: a transaction may get its number
+ * first, wait for the aggregate's lock, and write later than one with a higher number. A window of any size is worked page
+ * by page; the cursor knows how far.
+ *
+ * <p>Nothing is written for an event that goes out at once. A batch costs one small update: the cursor moves behind the last
+ * page and over the next. Its synchronous commit makes everything that the window holds durable before it is sent.
+ */
+final class JournalStore implements OutboxStore {
+    /**
+     * What open transactions have written costs a look each, and there may be millions of it. So a lane whose cursor lies far
+     * behind counts as ready: the next window, if empty, brings the cursor up to date. Of a transaction that was open then,
+     * nothing is looked at before it has ended, and a thousand rows afterwards: more is worth a claim in any case. Their
+     * order makes the planner follow the index; after a bulk load it expects so many that it would read the table.
+     */
+    static final String READY = """
+            SELECT c.lane FROM outbox_cursors c,
+                (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS value FROM outbox_events_seq_seq) q
+            WHERE c.lane = ANY (?) AND CASE
+                WHEN EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
+                             AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()) THEN true
+                WHEN q.value - greatest(c.done_seq, c.pos) > 10000 THEN true
+                WHEN (SELECT true FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane
+                      AND e.seq > c.done_seq AND NOT pg_visible_in_snapshot(e.xid, c.done)
+                      AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
+                      ORDER BY e.seq LIMIT 1) THEN true
+                ELSE EXISTS (SELECT 1 FROM pg_snapshot_xip(c.done) x CROSS JOIN LATERAL (
+                                 SELECT e.aggregate_id, row_number() OVER () AS n FROM (
+                                     SELECT aggregate_id FROM outbox_events e
+                                     WHERE e.xid = x AND e.seq <= c.done_seq
+                                       AND NOT (c.open IS NOT NULL AND e.seq <= c.pos
+                                                AND pg_visible_in_snapshot(x, c.open)) ORDER BY e.seq LIMIT 1000) e) e
+                             WHERE coalesce(pg_xact_status(x), 'committed') = 'committed'
+                               AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""";
+
+    private static final String STILL_CLAIMED = """
+            SELECT count(*) FROM outbox_events e JOIN outbox_cursors c ON c.lane = ?
+            WHERE e.id = ANY (?) AND e.seq > c.pos AND e.seq <= c.claimed
+              AND pg_visible_in_snapshot(e.xid, c.open) AND NOT pg_visible_in_snapshot(e.xid, c.done)""";
+
+    private static final String RECOVER = """
+            UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL
+            WHERE lane = ? AND claimed IS NOT NULL""";
+
+    /** The oldest of each lane, as many as asked for: a look that ends at the first young one in any case. */
+    private static final String PRUNE = """
+            DELETE FROM outbox_events WHERE id IN (
+                SELECT e.id FROM outbox_cursors c CROSS JOIN LATERAL (
+                    SELECT e.id, e.created_at FROM outbox_events e
+                    WHERE outbox_lane(e.aggregate_id) = c.lane AND e.seq <= c.done_seq
+                      AND pg_visible_in_snapshot(e.xid, c.done)
+                      AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id)
+                    ORDER BY e.seq LIMIT ?) e
+                WHERE e.created_at < now() - ? * interval '1 millisecond'
+                UNION ALL
+                (SELECT h.id FROM outbox_held h
+                 JOIN outbox_cursors c ON c.lane = outbox_lane(h.aggregate_id)
+                 JOIN outbox_events e ON e.id = h.id
+                 WHERE h.settled_at < now() - ? * interval '1 millisecond' AND h.dead_at IS NULL
+                   AND pg_visible_in_snapshot(e.xid, c.done)
+                 ORDER BY h.settled_at LIMIT ?)
+                LIMIT ?)""";
+
+    private final Database database;
+
+    JournalStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Roll heartbeat(RelayReport report, Duration lease) {
+        return database.transaction(
+                "renew the leases of relay " + report.name(), c -> LaneTable.heartbeat(c, report, lease));
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return database.transaction(
+                "take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease, JournalStore::recover));
+    }
+
+    private static void recover(Connection connection, int lane) throws SQLException {
+        try (PreparedStatement recover = connection.prepareStatement(RECOVER)) {
+            recover.setInt(1, lane);
+            recover.executeUpdate();
+        }
+        HeldTable.recover(connection, lane);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        database.transaction("release " + lease, c -> {
+            LaneTable.release(c, lease);
+            return lease;
+        });
+    }
+
+    @Override
+    public void leave(String relay) {
+        database.transaction("take relay " + relay + " off the roll", c -> {
+            LaneTable.leave(c, relay);
+            return relay;
+        });
+    }
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        return database.query("look for events", c -> {
+            Set<Integer> ready = new HashSet<>();
+            try (PreparedStatement query = c.prepareStatement(READY)) {
+                query.setArray(1, c.createArrayOf("int", lanes.toArray()));
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        ready.add(rows.getInt(1));
+                    }
+                }
+            }
+            return ready;
+        });
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        if (outcomes.isEmpty() && limit == 0) {
+            return List.of();
+        }
+        return database.transaction("settle and claim in " + lease, c -> {
+            JournalCursor.Found found = JournalCursor.under(c, lease);
+            JournalCursor settled = JournalSettlement.settle(c, found.cursor(), outcomes);
+            boolean due = found.due() || outcomes.stream().anyMatch(JournalStore::mayMakeDue);
+            return claim(c, lease, found, settled.withClaimed(null), due ? limit : 0, limit);
+        });
+    }
+
+    /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
+    private static boolean mayMakeDue(Outcome outcome) {
+        return outcome.claimed().retried() || !(outcome instanceof Outcome.Published);
+    }
+
+    private static List<Claimed> claim(
+            Connection connection,
+            Lease lease,
+            JournalCursor.Found found,
+            JournalCursor settled,
+            int dueLimit,
+            int limit)
+            throws SQLException {
+        List<Claimed> claims = new ArrayList<>();
+        boolean suspects = dueLimit > 0
+                && HeldTable.claimDue(connection, lease, found.leaseUntil(), Math.max(1, dueLimit / 2), claims);
+        // What may have ended its relay keeps no company that did not share its fate.
+        boolean apart = suspects || (settled.suspicious() && !claims.isEmpty());
+        JournalCursor cursor = settled;
+        if (limit > claims.size() && !apart) {
+            cursor = claimPages(connection, settled, found.sequence(), limit - claims.size(), claims);
+        }
+        if (!cursor.equals(found.cursor())) {
+            cursor.write(connection);
+        }
+        claims.sort(Comparator.comparingLong(Claimed::position));
+        return claims;
+    }
+
+    /** Reads pages, and opens windows, until there is something to claim or nothing more to see. */
+    private static JournalCursor claimPages(
+            Connection connection, JournalCursor start, long sequence, int limit, List<Claimed> claims)
+            throws SQLException {
+        JournalCursor cursor = start;
+        boolean fresh = false;
+        while (true) {
+            if (cursor.open() == null) {
+                if (fresh) {
+                    return cursor; // one window in a transaction: the next would need a sequence number read before it
+                }
+                cursor = cursor.opened(connection, sequence);
+                if (cursor.open() == null) {
+                    return cursor;
+                }
+                fresh = true;
+            }
+            int size = cursor.suspicious() ? Math.max(1, limit >> (3 * Math.min(cursor.crashes(), 10))) : limit;
+            JournalPage page = JournalPage.read(connection, cursor, size);
+            if (!page.held().isEmpty()) {
+                HeldTable.park(connection, page.held());
+            }
+            Long last = page.last();
+            if (!page.free().isEmpty() && last != null) {
+                claims.addAll(page.free());
+                return cursor.withClaimed(page.complete() ? Long.valueOf(cursor.openEnd()) : last);
+            }
+            cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
+        }
+    }
+
+    /** A lost answer leaves either our last claim open or a later one whose events we never saw: both are put back. */
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {
+        database.transaction("put " + lease + " in order", c -> {
+            JournalCursor found = JournalCursor.under(c, lease).cursor();
+            List<Outcome> open = stillOpen(c, lease, outcomes);
+            JournalCursor settled = JournalSettlement.settle(c, found, open).withClaimed(null);
+            if (!settled.equals(found)) {
+                settled.write(c);
+            }
+            HeldTable.unclaim(c, lease.lane());
+            return lease;
+        });
+    }
+
+    private static List<Outcome> stillOpen(Connection connection, Lease lease, List<Outcome> outcomes)
+            throws SQLException {
+        List<Outcome> first = outcomes.stream()
+                .filter(outcome -> !outcome.claimed().retried())
+                .toList();
+        List<Outcome> retried =
+                outcomes.stream().filter(outcome -> outcome.claimed().retried()).toList();
+        List<Outcome> open = new ArrayList<>(HeldTable.stillClaimed(connection, retried));
+        try (PreparedStatement query = connection.prepareStatement(STILL_CLAIMED)) {
+            UUID[] ids = first.stream()
+                    .map(outcome -> outcome.claimed().event().id())
+                    .toArray(UUID[]::new);
+            query.setInt(1, lease.lane());
+            query.setArray(2, connection.createArrayOf("uuid", ids));
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                if (row.getInt(1) == first.size()) {
+                    open.addAll(first);
+                }
+            }
+        }
+        return open;
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        return database.transaction("remove old events", c -> {
+            LaneTable.forgetRelays(c);
+            try (PreparedStatement prune = c.prepareStatement(PRUNE)) {
+                prune.setInt(1, limit);
+                prune.setLong(2, age.toMillis());
+                prune.setLong(3, age.toMillis());
+                prune.setInt(4, limit);
+                prune.setInt(5, limit);
+                return prune.executeUpdate();
+            }
+        });
+    }
+}

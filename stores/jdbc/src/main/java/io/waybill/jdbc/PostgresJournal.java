@@ -1,0 +1,43 @@
+package io.waybill.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.operate.DeadLetters;
+import io.waybill.operate.OutboxView;
+import io.waybill.store.OutboxStore;
+import javax.sql.DataSource;
+
+/**
+ * The journal engine on PostgreSQL 13 or newer: {@code outbox_events} is append-only, a cursor for each lane tells how far it
+ * has come, and only events that did not go out at once leave a row in a side table. Works behind a transaction-mode
+ * connection pooler: nothing outlives a transaction but the rows. Connections must be in READ COMMITTED isolation.
+ */
+public final class PostgresJournal {
+    private final JournalStore store;
+    private final PostgresView view;
+    private final PostgresDeadLetters deadLetters;
+
+    private PostgresJournal(DataSource dataSource) {
+        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        this.store = new JournalStore(database);
+        this.view = new PostgresView(database, JournalQueries.VIEW);
+        this.deadLetters = new PostgresDeadLetters(database, view, new JournalRepair());
+    }
+
+    public static PostgresJournal on(DataSource dataSource) {
+        return new PostgresJournal(dataSource);
+    }
+
+    /** The relay's side. */
+    public OutboxStore store() {
+        return store;
+    }
+
+    public OutboxView view() {
+        return view;
+    }
+
+    public DeadLetters deadLetters() {
+        return deadLetters;
+    }
+}

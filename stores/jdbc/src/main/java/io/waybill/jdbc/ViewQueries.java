@@ -1,0 +1,54 @@
+package io.waybill.jdbc;
+
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventState;
+import java.util.List;
+
+/**
+ * Where an engine's tables hold what {@link PostgresView} shows.
+ *
+ * @param counts one row: the time; waiting for a first attempt, of these claimed; in the side of retries: claimed, retrying,
+ *     due without a failure of their own, parked; blocked keys; dead letters; seconds since the oldest pending event
+ * @param waitingInLane a query that has rows when lane {@code l.lane} has events that wait for a first attempt
+ * @param state the state of the row {@code e} of {@code outbox_events}
+ */
+record ViewQueries(
+        String counts,
+        String waitingInLane,
+        String state,
+        Source held,
+        Source waiting,
+        Source claimed,
+        Source dead,
+        Source settled,
+        Source discarded) {
+
+    /**
+     * @param sql selects rows of {@code outbox_events e}; {@code %1$s} stands for further conditions, {@code %2$d} for the
+     *     limit
+     * @param order the order of the rows, which are {@code e}, joined with their {@code outbox_states s}
+     */
+    record Source(String sql, String order) {}
+
+    private static final Source BY_KEY =
+            new Source("SELECT * FROM outbox_events e WHERE true %1$s ORDER BY e.seq LIMIT %2$d", "e.seq");
+
+    /** Open events first, then dead letters, then what is done. */
+    List<Source> sources(EventFilter filter) {
+        if (filter.key() != null) {
+            return List.of(BY_KEY);
+        }
+        EventState state = filter.state();
+        if (state == null) {
+            return List.of(held, waiting, dead, settled);
+        }
+        return switch (state) {
+            case PENDING -> List.of(held, waiting);
+            case CLAIMED -> List.of(held, claimed);
+            case PARKED -> List.of(held);
+            case DEAD_LETTER -> List.of(dead);
+            case PUBLISHED -> List.of(settled);
+            case DISCARDED -> List.of(discarded);
+        };
+    }
+}

@@ -1,0 +1,161 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventState;
+import io.waybill.testkit.history.Checker;
+import io.waybill.testkit.history.Delivered;
+import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.Ledger;
+import io.waybill.testkit.history.Verdict;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Twelve awkward writers against three relays, and beside them the cursors that everybody tries first. */
+class PostgresJournalStressTest {
+    private static final Duration WRITING = Duration.ofSeconds(10);
+    private static final int WRITERS = 12;
+    private static final int KEYS = 50;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final History history = new History();
+    private PostgresBackend backend;
+
+    @BeforeEach
+    void open() {
+        backend = PostgresBackend.journal();
+        Ledger.create(backend.dataSource().getJdbcUrl(), KEYS);
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        threads.shutdownNow();
+        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        backend.close();
+    }
+
+    @Test
+    void nothingIsLostInventedOrOutOfOrder() throws Exception {
+        AtomicBoolean written = new AtomicBoolean();
+        AtomicBoolean empty = new AtomicBoolean();
+        Queue<Delivered> journal = new ConcurrentLinkedQueue<>();
+        List<Future<Void>> relays = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            List<Integer> lanes =
+                    List.of(List.of(0, 3, 6), List.of(1, 4, 7), List.of(2, 5)).get(i);
+            relays.add(
+                    threads.submit(new StressRelay(backend, "relay" + i, lanes, new Random(i), journal, empty::get)));
+        }
+        Future<List<Delivered>> bySeq = threads.submit(naive("seq", "seq", "0", "true", written));
+        Future<List<Delivered>> byXid = threads.submit(naive(
+                "xid, seq", "(xid, seq)", "('0'::xid8, 0)", "xid < pg_snapshot_xmin(pg_current_snapshot())", written));
+        Future<List<Delivered>> byTime =
+                threads.submit(naive("created_at, seq", "(created_at, seq)", "('-infinity', 0)", "true", written));
+
+        long until = System.nanoTime() + WRITING.toNanos();
+        List<Future<Void>> writers = new ArrayList<>();
+        for (int i = 0; i < WRITERS; i++) {
+            writers.add(threads.submit(
+                    new StressWriter(backend.dataSource().getJdbcUrl(), KEYS, history, until, new Random(100 + i))));
+        }
+        for (Future<Void> writer : writers) {
+            writer.get(2, TimeUnit.MINUTES);
+        }
+        written.set(true);
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (backend.view().status().pending() > 0
+                && System.nanoTime() - patience < 0
+                && relays.stream().noneMatch(Future::isDone)) {
+            LockSupport.parkNanos(20_000_000);
+        }
+        empty.set(true);
+        for (Future<Void> relay : relays) {
+            relay.get(1, TimeUnit.MINUTES);
+        }
+
+        Set<UUID> dead = backend.view().events(EventFilter.ALL.state(EventState.DEAD_LETTER), 1_000).stream()
+                .map(record -> record.event().id())
+                .collect(Collectors.toSet());
+        Verdict verdict = check("journal", List.copyOf(journal), dead);
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.committed()).isGreaterThan(500);
+        assertThat(backend.view().status().pending()).isZero();
+        assertThat(backend.query("SELECT count(*) FROM outbox_held WHERE next_attempt_at IS NOT NULL"))
+                .isEqualTo("0");
+
+        assertThat(check("seq > last", bySeq.get(), Set.of()).lost()).isNotEmpty();
+        assertThat(check("order by xid", byXid.get(), Set.of()).misordered()).isNotEmpty();
+        assertThat(check("order by created_at", byTime.get(), Set.of()).lost()).isNotEmpty();
+    }
+
+    private Verdict check(String what, List<Delivered> delivered, Set<UUID> dead) {
+        Verdict verdict = Checker.check(
+                history.attempts(), Ledger.committed(backend.dataSource().getJdbcUrl()), delivered, dead);
+        System.out.println(what + ": " + verdict.numbers());
+        return verdict;
+    }
+
+    /** A cursor over one order of the same table; it goes on until the writers have ended and nothing more is found. */
+    private Callable<List<Delivered>> naive(
+            String order, String cursor, String start, String condition, AtomicBoolean written) {
+        return () -> {
+            List<Delivered> delivered = new ArrayList<>();
+            String last = start;
+            try (Connection connection = backend.dataSource().getConnection();
+                    Statement statement = connection.createStatement()) {
+                while (true) {
+                    boolean ended = written.get();
+                    String next = read(statement, order, cursor, last, condition, delivered);
+                    if (next.equals(last) && ended) {
+                        return delivered;
+                    }
+                    last = next;
+                    LockSupport.parkNanos(2_000_000);
+                }
+            }
+        };
+    }
+
+    private static String read(
+            Statement statement, String order, String cursor, String last, String condition, List<Delivered> delivered)
+            throws SQLException {
+        String next = last;
+        try (ResultSet row = statement.executeQuery("SELECT id, aggregate_id, payload, xid, seq, created_at FROM"
+                + " outbox_events WHERE " + cursor + " > " + last + " AND " + condition + " ORDER BY " + order
+                + " LIMIT 500")) {
+            while (row.next()) {
+                delivered.add(
+                        new Delivered(row.getObject(1, UUID.class), row.getString(2), row.getString(3), Map.of()));
+                next = switch (cursor) {
+                    case "seq" -> row.getString(5);
+                    case "(xid, seq)" -> "('" + row.getString(4) + "'::xid8, " + row.getString(5) + ")";
+                    default -> "('" + row.getString(6) + "', " + row.getString(5) + ")";
+                };
+            }
+        }
+        return next;
+    }
+}

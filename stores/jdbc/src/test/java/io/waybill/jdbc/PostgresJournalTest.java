@@ -1,0 +1,575 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.operate.DeadLetters;
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventState;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the journal makes of PostgreSQL's snapshots, transaction numbers and sequences. All keys lie in lane 4. */
+class PostgresJournalTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final int LANE = 4;
+
+    private PostgresBackend backend;
+    private OutboxStore store;
+    private Lease lease;
+
+    @BeforeEach
+    void open() {
+        backend = PostgresBackend.journal();
+        store = backend.store();
+        lease = take("r");
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private Lease take(String relay) {
+        store.heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
+        return store.acquire(relay, LANE, LEASE).orElseThrow();
+    }
+
+    private Lease takeFromTheDead(String relay) {
+        backend.execute("UPDATE outbox_lanes SET expires_at = now() - interval '1 second'");
+        return take(relay);
+    }
+
+    /** A key of the lane for each letter, so that a test can speak of keys a, b and c. */
+    private String key(String letter) {
+        return backend.query("SELECT k FROM (SELECT '" + letter + "' || n AS k FROM generate_series(1, 1000) n) k"
+                + " WHERE outbox_lane(k) = " + LANE + " ORDER BY length(k), k LIMIT 1");
+    }
+
+    private static String insert(String key, String payload) {
+        return "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload) VALUES ('A', '" + key
+                + "', 't', '\"" + payload + "\"')";
+    }
+
+    private void append(String key, String... payloads) {
+        for (String payload : payloads) {
+            backend.execute(insert(key, payload));
+        }
+    }
+
+    private Connection begin() throws SQLException {
+        Connection connection = backend.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static List<String> payloads(List<Claimed> claims) {
+        return claims.stream().map(c -> c.event().payload().replace("\"", "")).toList();
+    }
+
+    private static List<Outcome> outcomes(List<Claimed> claims, Function<Claimed, Outcome> decide) {
+        return claims.stream().map(decide).toList();
+    }
+
+    private List<Claimed> claim(int limit) {
+        return store.advance(lease, List.of(), limit);
+    }
+
+    private void publish(List<Claimed> claims) {
+        store.advance(lease, outcomes(claims, Outcome.Published::new), 0);
+    }
+
+    private List<String> drain() {
+        List<String> all = new ArrayList<>();
+        List<Claimed> claims = claim(100);
+        while (!claims.isEmpty()) {
+            all.addAll(payloads(claims));
+            claims = store.advance(lease, outcomes(claims, Outcome.Published::new), 100);
+        }
+        return all;
+    }
+
+    @Test
+    void aRowGetsItsTransactionNumberBeforeItsSequenceNumber() {
+        assertThat(backend.query("SELECT attname FROM pg_attribute WHERE attrelid = 'outbox_events'::regclass"
+                                + " AND attname IN ('xid', 'seq') ORDER BY attnum")
+                        .lines())
+                .containsExactly("xid", "seq");
+        // A sequence that remembers whether its transaction had a number when it was drawn from.
+        backend.execute("CREATE TABLE seen (had_xid boolean)");
+        backend.execute("CREATE FUNCTION spy() RETURNS bigint LANGUAGE plpgsql AS"
+                + " $$ BEGIN PERFORM set_config('test.had', (pg_current_xact_id_if_assigned() IS NOT NULL)::text, false);"
+                + " RETURN nextval('outbox_events_seq_seq'); END $$");
+        backend.execute("ALTER TABLE outbox_events ALTER seq DROP IDENTITY");
+        backend.execute("CREATE SEQUENCE outbox_events_seq_seq OWNED BY outbox_events.seq");
+        backend.execute("ALTER TABLE outbox_events ALTER seq SET DEFAULT spy()");
+        backend.execute(insert(key("a"), "1") + "; INSERT INTO seen SELECT current_setting('test.had')::boolean");
+        assertThat(backend.query("SELECT had_xid FROM seen")).isEqualTo("t");
+    }
+
+    /**
+     * Nothing has ended since the transaction got its number, so it is above the xmax of the snapshot and in no list. An engine
+     * that takes it for a later one looks for its rows above the sequence, and never finds them.
+     */
+    @Test
+    void aTransactionThatIsTheLatestOfAllIsNotForgotten() throws SQLException {
+        try (Connection late = begin()) {
+            execute(late, insert(key("a"), "late"));
+            assertThat(claim(10)).isEmpty();
+            late.commit();
+        }
+        assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
+        assertThat(drain()).containsExactly("late");
+    }
+
+    @Test
+    void aTransactionThatCommitsBelowTheCursorIsDelivered() throws SQLException {
+        String a = key("a");
+        String b = key("b");
+        try (Connection late = begin()) {
+            execute(late, insert(a, "late 1"));
+            append(b, "1", "2", "3");
+            assertThat(drain()).containsExactly("1", "2", "3");
+            append(b, "4");
+            execute(late, insert(a, "late 2"));
+            assertThat(drain()).containsExactly("4");
+            assertThat(store.ready(List.of(LANE))).isEmpty();
+            late.commit();
+        }
+        append(b, "5");
+        assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
+        assertThat(backend.view().status().pending()).isEqualTo(3);
+        assertThat(backend.view().events(EventFilter.ALL.state(EventState.PENDING), 10))
+                .hasSize(3);
+        assertThat(drain()).containsExactly("late 1", "late 2", "5");
+        assertThat(backend.view().status().pending()).isZero();
+        assertThat(store.ready(List.of(LANE))).isEmpty();
+    }
+
+    /** It takes its number, waits for the aggregate's lock, and so writes after a transaction with a higher number. */
+    @Test
+    void orderFollowsTheSequenceNotTheTransactionNumber() throws Exception {
+        String a = key("a");
+        backend.execute("CREATE TABLE aggregate (id int PRIMARY KEY)");
+        backend.execute("INSERT INTO aggregate VALUES (1)");
+        ExecutorService waiter = Executors.newSingleThreadExecutor();
+        try (Connection low = begin();
+                Connection high = begin()) {
+            execute(low, "SELECT pg_current_xact_id()");
+            execute(high, "SELECT pg_current_xact_id()");
+            execute(high, "SELECT 1 FROM aggregate FOR UPDATE");
+            Future<?> waiting = waiter.submit(() -> {
+                execute(low, "SELECT 1 FROM aggregate FOR UPDATE");
+                execute(low, insert(a, "second"));
+                low.commit();
+                return null;
+            });
+            execute(high, insert(a, "first"));
+            high.commit();
+            waiting.get(20, TimeUnit.SECONDS);
+        } finally {
+            waiter.shutdown();
+        }
+        assertThat(backend.query("SELECT payload FROM outbox_events ORDER BY xid")
+                        .lines())
+                .containsExactly("\"second\"", "\"first\"");
+        assertThat(drain()).containsExactly("first", "second");
+    }
+
+    @Test
+    void aLargeTransactionIsWorkedPageByPage() {
+        String a = key("a");
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " SELECT 'A', '" + a + "', 't', to_json(n::text) FROM generate_series(1, 20000) n");
+        int expected = 0;
+        List<Claimed> page = claim(1_000);
+        while (!page.isEmpty()) {
+            assertThat(page).hasSizeLessThanOrEqualTo(1_000);
+            for (String payload : payloads(page)) {
+                assertThat(payload).isEqualTo(Integer.toString(++expected));
+            }
+            append(a, Integer.toString(20_000 + (expected + 999) / 1_000)); // others write on meanwhile
+            page = store.advance(lease, outcomes(page, Outcome.Published::new), expected < 20_000 ? 1_000 : 0);
+        }
+        assertThat(expected).isEqualTo(20_000);
+        assertThat(drain()).hasSize(20).first().isEqualTo("20001");
+    }
+
+    @Test
+    void whatIsRolledBackNeverAppears() throws SQLException {
+        String a = key("a");
+        try (Connection connection = begin()) {
+            execute(connection, insert(a, "ghost"));
+            assertThat(drain()).isEmpty();
+            connection.rollback();
+            execute(connection, insert(a, "1"));
+            execute(connection, "SAVEPOINT s");
+            execute(connection, insert(a, "ghost"));
+            execute(connection, "ROLLBACK TO SAVEPOINT s");
+            execute(connection, "SAVEPOINT s");
+            execute(connection, insert(a, "2"));
+            execute(connection, "RELEASE SAVEPOINT s");
+            assertThat(drain()).isEmpty();
+            connection.commit();
+        }
+        assertThat(drain()).containsExactly("1", "2");
+    }
+
+    /** One transaction with many savepoints, and nobody else commits: too many numbers to name one by one. */
+    @Test
+    void aTransactionWithManySavepointsIsNeitherForgottenNorListed() throws SQLException {
+        try (Connection connection = begin()) {
+            execute(connection, insert(key("a"), "1"));
+            execute(connection, "CREATE TEMPORARY TABLE t (n int)");
+            execute(
+                    connection,
+                    "DO $$ BEGIN FOR i IN 1..12000 LOOP BEGIN INSERT INTO t VALUES (i);"
+                            + " EXCEPTION WHEN division_by_zero THEN NULL; END; END LOOP; END $$");
+            assertThat(drain()).isEmpty();
+            assertThat(drain()).isEmpty();
+            assertThat(backend.query("SELECT max(length(done::text)) < 1000 FROM outbox_cursors"))
+                    .isEqualTo("t");
+            connection.commit();
+        }
+        assertThat(drain()).containsExactly("1");
+    }
+
+    @Test
+    void aConnectionInAStricterIsolationIsRefused() {
+        try (HikariDataSource strict = new HikariDataSource()) {
+            strict.setJdbcUrl(backend.dataSource().getJdbcUrl());
+            strict.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+            OutboxStore refused = PostgresJournal.on(strict).store();
+            assertThatThrownBy(() -> refused.advance(lease, List.of(), 10))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("READ COMMITTED");
+        }
+    }
+
+    @Test
+    void aRestoredDumpStopsTheLaneWithAnExplanation() {
+        append(key("a"), "1");
+        backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1");
+        assertThatThrownBy(() -> claim(10))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("another PostgreSQL cluster")
+                .hasMessageContaining("waybill schema rebase");
+    }
+
+    @Test
+    void aSnapshotNamesEveryNumberUpToOurs() {
+        assertThat(JournalCursor.extended("5:5:", 5)).isEqualTo("5:6:5");
+        assertThat(JournalCursor.extended("5:7:5", 8)).isEqualTo("5:9:5,7,8");
+        assertThat(JournalCursor.extended("5:20:5,9", 7)).isEqualTo("5:20:5,7,9");
+        assertThat(JournalCursor.extended("5:5:", 20_000)).isNull();
+    }
+
+    /**
+     * As if restored: the numbers of the old cluster are far above ours, and one service has written since. Another has its
+     * number already and will write after the rebase.
+     */
+    @Test
+    void aRestoredDumpGoesOnWhereItWas() throws SQLException {
+        String a = key("a");
+        append(a, "1", "2");
+        try (Connection late = begin()) {
+            execute(late, insert(a, "late"));
+            append(a, "3", "4", "5");
+            publish(claim(2));
+            publish(claim(1));
+            late.commit();
+        }
+        claim(1);
+        String moved = "regexp_replace(%1$s::text, '(\\d+)', '1000000\\1', 'g')::pg_snapshot";
+        backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1, done = " + moved.formatted("done")
+                + ", open = " + moved.formatted("open"));
+        backend.execute("UPDATE outbox_events SET xid = ('1000000' || xid::text)::xid8");
+        append(a, "6");
+        assertThatThrownBy(() -> claim(1)).hasMessageContaining("rebase");
+
+        try (Connection early = begin()) {
+            execute(early, "SELECT pg_current_xact_id()");
+            assertThat(PostgresSchema.rebase(backend.dataSource())).isEqualTo(4);
+            assertThat(PostgresSchema.rebase(backend.dataSource())).isZero();
+            append(a, "7");
+            assertThat(store.acquire("r2", LANE, LEASE)).isPresent();
+            lease = takeFromTheDead("r3");
+            assertThat(backend.view().status().pending()).isEqualTo(5);
+            assertThat(drain()).containsExactly("late", "4", "5", "6", "7");
+            execute(early, insert(a, "8"));
+            early.commit();
+        }
+        assertThat(drain()).containsExactly("8");
+        assertThat(backend.view().events(EventFilter.ALL.state(EventState.PUBLISHED), 100))
+                .hasSize(9);
+    }
+
+    /** The answer to "settle the window's last page and open the next window" got lost; it was committed. */
+    @Test
+    void aLostAnswerAtTheEndOfAWindowRepeatsAndLosesNothing() {
+        append(key("a"), "1", "2");
+        List<Claimed> last = claim(10);
+        append(key("b"), "3");
+        List<Outcome> settled = outcomes(last, Outcome.Published::new);
+        assertThat(payloads(store.advance(lease, settled, 10))).containsExactly("3");
+
+        store.reconcile(lease, settled);
+        store.reconcile(lease, settled);
+
+        List<Claimed> again = claim(10);
+        assertThat(payloads(again)).containsExactly("3");
+        assertThat(again.get(0).retryCount()).isZero();
+    }
+
+    /** The same, and it was not committed. */
+    @Test
+    void aSettlementThatNeverArrivedIsMadeUpFor() {
+        append(key("a"), "1", "2");
+        List<Claimed> claims = claim(10);
+        store.reconcile(
+                lease,
+                List.of(
+                        new Outcome.Published(claims.get(0)),
+                        new Outcome.Retry(claims.get(1), Duration.ofHours(1), "no", true)));
+        assertThat(drain()).isEmpty();
+        assertThat(backend.view().status().retrying()).isEqualTo(1);
+    }
+
+    @Test
+    void eventsReleasedInTheMiddleDoNotRepeatTheirNeighbours() {
+        String a = key("a");
+        String b = key("b");
+        append(a, "a1");
+        append(b, "b1");
+        append(a, "a2");
+        append(b, "b2");
+        List<Claimed> claims = claim(10);
+        store.advance(
+                lease,
+                outcomes(
+                        claims,
+                        c -> c.event().key().equals(a) || payloads(List.of(c)).contains("b2")
+                                ? new Outcome.Released(c)
+                                : new Outcome.Published(c)),
+                0);
+        assertThat(drain()).containsExactlyInAnyOrder("a1", "a2", "b2").containsSubsequence("a1", "a2");
+    }
+
+    /** Two retries of a key are due, the batch takes one, and gives it back: it must stay ahead of the other. */
+    @Test
+    void aReleasedRetryStaysAheadOfItsSuccessors() {
+        String a = key("a");
+        append(a, "1", "2", "3", "4");
+        List<Claimed> claims = claim(10);
+        store.advance(
+                lease,
+                outcomes(
+                        claims,
+                        c -> c.equals(claims.get(0))
+                                ? new Outcome.Retry(c, Duration.ZERO, "no", true)
+                                : new Outcome.Parked(c)),
+                0);
+        publish(claim(10));
+        for (int i = 0; i < 3; i++) {
+            List<Claimed> two = claim(4);
+            assertThat(payloads(two)).containsExactly("2", "3");
+            store.advance(lease, outcomes(two, Outcome.Released::new), 0);
+        }
+        assertThat(drain()).containsExactly("2", "3", "4");
+    }
+
+    @Test
+    void aRetryWithoutDelayStaysAheadOfItsSuccessors() {
+        String a = key("a");
+        append(a, "1", "2", "3", "4");
+        List<Claimed> claims = claim(10);
+        store.advance(
+                lease,
+                outcomes(
+                        claims,
+                        c -> c.equals(claims.get(0))
+                                ? new Outcome.Retry(c, Duration.ZERO, "no", true)
+                                : new Outcome.Parked(c)),
+                0);
+        publish(claim(10));
+        List<Claimed> one = claim(2);
+        assertThat(payloads(one)).containsExactly("2");
+        store.advance(lease, outcomes(one, c -> new Outcome.Retry(c, Duration.ZERO, "no", true)), 0);
+        assertThat(drain()).containsExactly("2", "3", "4");
+    }
+
+    /** A page parks an event ahead of its own settling; that event goes out; then the page is read once more. */
+    @Test
+    void anEventThatWentOutOfAnOpenPageIsNotRepeated() {
+        String a = key("a");
+        String b = key("b");
+        append(b, "b1");
+        store.advance(lease, outcomes(claim(10), c -> new Outcome.Retry(c, Duration.ZERO, "no", true)), 0);
+        append(a, "a1");
+        append(b, "b2");
+        List<Claimed> batch = claim(10);
+        assertThat(payloads(batch)).containsExactly("b1", "a1");
+        for (String next : List.of("b2", "")) {
+            batch = store.advance(
+                    lease,
+                    outcomes(
+                            batch, c -> c.event().key().equals(a) ? new Outcome.Released(c) : new Outcome.Published(c)),
+                    10);
+            assertThat(payloads(batch)).contains("a1").hasSize(next.isEmpty() ? 1 : 2);
+        }
+        publish(batch);
+        assertThat(drain()).isEmpty();
+        assertThat(backend.query("SELECT DISTINCT state FROM outbox_states")).isEqualTo("PUBLISHED");
+    }
+
+    @Test
+    void aPageThatEndedItsOwnerIsReadAgainWithoutWhatItParked() {
+        String a = key("a");
+        append(a, "a1");
+        store.advance(lease, outcomes(claim(10), c -> new Outcome.Retry(c, Duration.ofHours(1), "no", true)), 0);
+        append(a, "a2");
+        append(key("b"), "b1", "b2");
+        assertThat(payloads(claim(10))).containsExactly("b1", "b2");
+
+        lease = takeFromTheDead("r2");
+        assertThat(drain()).containsExactly("b1", "b2");
+        backend.age(Duration.ofHours(2));
+        lease = take("r3");
+        assertThat(drain()).containsExactly("a1", "a2");
+    }
+
+    /** A replayed dead letter does not pass an earlier event that waits, nor do later ones pass it. */
+    @Test
+    void aReplayedDeadLetterTakesItsPlaceInItsKey() {
+        String a = key("a");
+        append(a, "1", "2", "3");
+        List<Claimed> claims = claim(10);
+        List<Outcome> outcomes = List.of(
+                new Outcome.Retry(claims.get(0), Duration.ofHours(1), "no", true),
+                new Outcome.Dead(claims.get(1), "no", false),
+                new Outcome.Parked(claims.get(2)));
+        store.advance(lease, outcomes, 0);
+        UUID dead = claims.get(1).event().id();
+        backend.deadLetters().replay(List.of(dead), new DeadLetters.Decision("ann", "fixed"));
+
+        assertThat(drain()).isEmpty();
+        backend.age(Duration.ofHours(2));
+        lease = take("r2");
+        assertThat(payloads(claim(10))).containsExactly("1");
+        lease = takeFromTheDead("r3");
+        assertThat(drain()).containsExactly("1", "2", "3");
+    }
+
+    /** The interleaving: a page parks behind a dead letter, not committed yet, while an operator discards it. */
+    @Test
+    void nothingStaysParkedBehindADeadLetterThatIsDiscardedMeanwhile() throws Exception {
+        String a = key("a");
+        append(a, "1");
+        List<Claimed> claims = claim(10);
+        store.advance(lease, outcomes(claims, c -> new Outcome.Dead(c, "no", true)), 0);
+        append(a, "2");
+        ExecutorService operator = Executors.newSingleThreadExecutor();
+        try (Connection relay = begin()) {
+            JournalCursor.under(relay, lease);
+            HeldTable.park(
+                    relay,
+                    List.of(UUID.fromString(backend.query("SELECT id FROM outbox_events ORDER BY seq DESC LIMIT 1"))));
+            Future<List<UUID>> discarded = operator.submit(() -> backend.deadLetters()
+                    .discard(List.of(claims.get(0).event().id()), new DeadLetters.Decision("ann", "no use")));
+            while (!discarded.isDone()
+                    && backend.query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND wait_event_type = 'Lock'")
+                            .isEmpty()) {
+                Thread.onSpinWait();
+            }
+            relay.commit();
+            assertThat(discarded.get(20, TimeUnit.SECONDS)).hasSize(1);
+        } finally {
+            operator.shutdown();
+        }
+        assertThat(drain()).containsExactly("2");
+    }
+
+    @Test
+    void noRowOfTheJournalIsEverUpdated() {
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " SELECT 'A', 'k' || n % 100, 't', '1' FROM generate_series(1, 2000) n");
+        assertThat(drain()).isNotEmpty();
+        backend.dataSource().getHikariPoolMXBean().softEvictConnections(); // a session that ends reports its counts
+        String counts = "SELECT n_tup_ins || ' ' || n_tup_upd || ' ' || n_tup_del FROM pg_stat_user_tables"
+                + " WHERE relname = 'outbox_events'";
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!backend.query(counts).startsWith("2000") && System.nanoTime() - patience < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(backend.query(counts)).isEqualTo("2000 0 0");
+        assertThat(backend.query("SELECT count(*) FROM outbox_held")).isEqualTo("0");
+        assertThat(backend.query("SELECT count(*) FROM outbox_events WHERE xmax::text <> '0'"))
+                .as("nor locked")
+                .isEqualTo("0");
+    }
+
+    @Test
+    void lookingForWorkReadsNoTable() {
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, 50000) n");
+        backend.execute("VACUUM ANALYZE outbox_events");
+        drain();
+        assertThat(backend.query("EXPLAIN " + JournalStore.READY.replace("?", "'{4}'::int[]")))
+                .contains("outbox_events_xid")
+                .contains("outbox_events_lane")
+                .doesNotContain("Seq Scan on outbox_events e");
+    }
+
+    @Test
+    void aPageFollowsTheIndexOfItsLane() {
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, 50000) n");
+        backend.execute("VACUUM ANALYZE outbox_events");
+        String plan = backend.query("EXPLAIN "
+                + JournalPage.READ
+                        .replaceFirst("\\?", "3")
+                        .replaceFirst("\\?", "1000")
+                        .replaceFirst("\\?", "50000")
+                        .replaceFirst("\\?", "'900000:900000:'")
+                        .replaceFirst("\\?", "'3:3:'")
+                        .replaceFirst("\\?", "500")
+                        .replaceFirst("\\?", "'3:3:'")
+                        .replaceFirst("\\?", "1000")
+                        .replaceFirst("\\?", "2000")
+                        .replaceFirst("\\?", "3")
+                        .replaceFirst("\\?", "500")
+                        .replaceFirst("\\?", "'900000:900000:'")
+                        .replaceFirst("\\?", "500"));
+        assertThat(plan)
+                .contains("outbox_events_lane")
+                .contains("outbox_events_xid")
+                .doesNotContain("Seq Scan on outbox_events");
+    }
+}
