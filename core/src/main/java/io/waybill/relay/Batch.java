@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Publishes one claimed batch and says what became of each event.
  *
  * <p>Keys go side by side; within a key, the next event is handed to the transport only when the one before it was
- * acknowledged or given up on. (An idempotent producer is no substitute: a record that fails on its own is passed by its
- * successors.) Transport threads only put results into a queue; one thread, the lane's worker, decides and sends, so a
+ * acknowledged. (An idempotent producer is no substitute: a record that fails on its own is passed by its successors.) Once
+ * an event is given up on, the rest of its key waits until that is recorded: a relay that sent a successor and died before
+ * settling would leave the event to another relay, which might succeed with it after all, out of order. Transport threads only put results into a queue; one thread, the lane's worker, decides and sends, so a
  * transport callback never blocks on a send of its own.
  */
 final class Batch {
@@ -163,6 +164,8 @@ final class Batch {
         settings.listener().deadLettered(claimed.event(), reason);
         if (blocks) {
             parkRest(claimed);
+        } else {
+            releaseRest(claimed);
         }
     }
 
@@ -170,6 +173,13 @@ final class Batch {
         Queue<Claimed> rest = waiting.get(failed.event().key());
         while (rest != null && !rest.isEmpty()) {
             outcomes.add(new Outcome.Parked(rest.remove()));
+        }
+    }
+
+    private void releaseRest(Claimed dead) {
+        Queue<Claimed> rest = waiting.get(dead.event().key());
+        while (rest != null && !rest.isEmpty()) {
+            outcomes.add(new Outcome.Released(rest.remove()));
         }
     }
 

@@ -116,7 +116,9 @@ final class StressRelay implements Callable<Void> {
                 outcomes.add(new Outcome.Retry(claimed, Duration.ofMillis(random.nextInt(20)), "no", true));
                 stopped.put(key, true);
             } else if (random.nextInt(300) == 0) {
+                // As a relay does: the key goes on when this is recorded, or else a successor might deliver it late.
                 outcomes.add(new Outcome.Dead(claimed, "no", false));
+                stopped.put(key, false);
             } else {
                 delivered.add(
                         new Delivered(claimed.event().id(), key, claimed.event().payload(), Map.of()));
