@@ -42,11 +42,14 @@ final class QueueClaims {
             FOR KEY SHARE OF l""";
 
     private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
-            + " (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint";
+            + " (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint";
 
+    /** Looks for what holds an event's key back only where anything is held back at all, which is asked once. */
     static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
-            , EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
-                      AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq),
+            , CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL))
+                   THEN EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
+                                AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
+                   ELSE false END,
             e.crash_count
             FROM outbox_events e
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL

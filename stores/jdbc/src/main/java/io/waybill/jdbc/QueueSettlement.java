@@ -15,13 +15,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Records what became of a batch: one statement for all that was published, one for the rest, if there is any. */
 final class QueueSettlement {
-    /** The fence was proved before, and only the lane's owner settles: what was ours and is open still is ours. */
-    private static final String OURS = " WHERE e.id = ANY (?) AND e.processed_at IS NULL";
+    /**
+     * The fence was proved before, and only the lane's owner settles: what was ours and is open still is ours. First attempts
+     * are found where their claim found them, side by side in the index of the lane, which takes half the time of
+     * looking each one up by its id.
+     */
+    private static final String FIRST = " WHERE outbox_lane(e.aggregate_id) = ? AND e.seq = ANY (?)"
+            + " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL";
 
-    private static final String MARK_PUBLISHED = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
-            + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL" + OURS;
+    private static final String RETRIED = " WHERE e.id = ANY (?) AND e.processed_at IS NULL";
 
-    private static final String DELETE_PUBLISHED = "DELETE FROM outbox_events e" + OURS;
+    private static final String MARK = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
+            + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL";
+
+    private static final String DELETE = "DELETE FROM outbox_events e";
 
     private static final String SETTLE_OTHERS = """
             UPDATE outbox_events e
@@ -45,7 +52,8 @@ final class QueueSettlement {
 
     private static final int LONGEST_ERROR = 4_000;
 
-    private final List<UUID> published = new ArrayList<>();
+    private final List<Long> publishedAtFirst = new ArrayList<>();
+    private final List<UUID> publishedLater = new ArrayList<>();
     private final List<UUID> others = new ArrayList<>();
     private final List<String> states = new ArrayList<>();
     private final List<@Nullable Long> delays = new ArrayList<>();
@@ -74,7 +82,8 @@ final class QueueSettlement {
             return;
         }
         QueueSettlement settlement = new QueueSettlement(outcomes);
-        int settled = settlement.settlePublished(connection, onSuccess) + settlement.settleOthers(connection);
+        int settled =
+                settlement.settlePublished(connection, lease.lane(), onSuccess) + settlement.settleOthers(connection);
         int expected = outcomes.size() - settlement.untouched;
         if (strict && settled != expected) {
             throw new StoreException(
@@ -88,7 +97,11 @@ final class QueueSettlement {
     private void sort(Outcome outcome) {
         boolean frees = outcome.claimed().retried();
         if (outcome instanceof Outcome.Published p) {
-            published.add(p.claimed().event().id());
+            if (p.claimed().retried()) {
+                publishedLater.add(p.claimed().event().id());
+            } else {
+                publishedAtFirst.add(p.claimed().position());
+            }
         } else if (outcome instanceof Outcome.Retry r) {
             other(r, "PENDING", r.delay().toMillis(), false, r.counted() ? 1 : 0, r.error());
             frees = false;
@@ -121,15 +134,24 @@ final class QueueSettlement {
         errors.add(error == null ? null : SqlErrors.storable(error, LONGEST_ERROR));
     }
 
-    private int settlePublished(Connection connection, PostgresQueue.OnSuccess onSuccess) throws SQLException {
-        if (published.isEmpty()) {
-            return 0;
+    private int settlePublished(Connection connection, int lane, PostgresQueue.OnSuccess onSuccess)
+            throws SQLException {
+        String change = onSuccess == PostgresQueue.OnSuccess.DELETE ? DELETE : MARK;
+        int settled = 0;
+        if (!publishedAtFirst.isEmpty()) {
+            try (PreparedStatement settle = connection.prepareStatement(change + FIRST)) {
+                settle.setInt(1, lane);
+                settle.setArray(2, connection.createArrayOf("bigint", publishedAtFirst.toArray()));
+                settled += settle.executeUpdate();
+            }
         }
-        String sql = onSuccess == PostgresQueue.OnSuccess.DELETE ? DELETE_PUBLISHED : MARK_PUBLISHED;
-        try (PreparedStatement settle = connection.prepareStatement(sql)) {
-            settle.setArray(1, connection.createArrayOf("uuid", published.toArray()));
-            return settle.executeUpdate();
+        if (!publishedLater.isEmpty()) {
+            try (PreparedStatement settle = connection.prepareStatement(change + RETRIED)) {
+                settle.setArray(1, connection.createArrayOf("uuid", publishedLater.toArray()));
+                settled += settle.executeUpdate();
+            }
         }
+        return settled;
     }
 
     private int settleOthers(Connection connection) throws SQLException {

@@ -54,8 +54,6 @@ CREATE INDEX outbox_events_processed ON outbox_events (processed_at)
     WHERE processed_at IS NOT NULL AND dead_at IS NULL;
 CREATE INDEX outbox_events_dead ON outbox_events (dead_at)
     WHERE dead_at IS NOT NULL;
--- The history of one key, for people.
-CREATE INDEX outbox_events_aggregate ON outbox_events (aggregate_id, seq);
 
 -- What the owner of a lane has claimed for a first attempt and not settled yet: its open events from low to high.
 CREATE TABLE outbox_claims (
