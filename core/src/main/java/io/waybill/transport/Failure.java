@@ -13,7 +13,9 @@ public record Failure(Kind kind, String reason) {
         /** Will never work for this message, as far as the transport can tell: too large, illegal topic. */
         PERMANENT,
         /** The broker, not the message: unreachable, no leader, timed out. Counts no attempt. */
-        OUTAGE
+        OUTAGE,
+        /** Nothing is known against the message: another one sent along with it failed. Counts no attempt, sent again alone. */
+        ABANDONED
     }
 
     public static Failure transientFailure(String reason) {
@@ -22,6 +24,10 @@ public record Failure(Kind kind, String reason) {
 
     public static Failure permanent(String reason) {
         return new Failure(Kind.PERMANENT, reason);
+    }
+
+    public static Failure abandoned(String reason) {
+        return new Failure(Kind.ABANDONED, reason);
     }
 
     public static Failure outage(String reason) {

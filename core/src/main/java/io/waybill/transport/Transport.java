@@ -1,8 +1,10 @@
 package io.waybill.transport;
 
+import java.util.List;
+
 /**
- * A client of one broker. Knows topics and messages, nothing of stores, retries or order policy: the relay hands over a
- * key's next message only when the one before it is acknowledged or given up on, and pipelines across keys.
+ * A client of one broker. Knows topics and messages, nothing of stores, retries or order policy: the relay pipelines across
+ * keys, and hands over a key's next messages only when those before them are acknowledged.
  */
 public interface Transport extends AutoCloseable {
 
@@ -12,6 +14,19 @@ public interface Transport extends AutoCloseable {
      * client's buffer is full. Called by several threads.
      */
     void send(Message message, Delivery delivery);
+
+    /**
+     * Starts sending messages of one key as {@link #send} does, together as far as this transport can keep them in line: a
+     * message arrives only after all those before it have arrived, so when one fails, those behind it fail too. What
+     * fails only because of another is {@link Failure.Kind#ABANDONED}.
+     *
+     * @param deliveries as many as messages
+     * @return how many of them, from the first on, were taken; at least one. Only these are told a result
+     */
+    default int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
+        send(messages.get(0), deliveries.get(0));
+        return 1;
+    }
 
     /** Returns when the broker answers; throws {@code WaybillException} with the reason and the remedy when it does not. */
     void probe();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class BatchTest {
@@ -172,5 +173,101 @@ class BatchTest {
                 .containsEntry("a1", "Published")
                 .containsEntry("a2", "Released")
                 .containsEntry("b1", "Released");
+    }
+
+    @Test
+    void aTransportThatKeepsTheLineGetsAKeysEventsTogether() {
+        LineTransport line = new LineTransport(2);
+
+        assertThat(publish(claims("a1", "b1", "a2", "a3"), line))
+                .allSatisfy((name, kind) -> assertThat(kind).isEqualTo("Published"));
+        assertThat(line.handed).containsExactly("a1 a2", "b1", "a3");
+    }
+
+    @Test
+    void whatHasFailedBeforeGoesAlone() {
+        LineTransport line = new LineTransport(9);
+
+        publish(List.of(claimed("a1", 1), claimed("a2", 0), claimed("a3", 0), claimed("a4", 1)), line);
+        assertThat(line.handed).containsExactly("a1", "a2 a3", "a4");
+    }
+
+    @Test
+    void whatIsAbandonedIsSentAgainOneByOneAndTheCulpritIsFound() {
+        LineTransport line = new LineTransport(9);
+        line.abandonFrom = "a2";
+        line.failures.put("a3", Failure.transientFailure("no"));
+
+        assertThat(publish(claims("a1", "a2", "a3", "a4"), line))
+                .containsEntry("a1", "Published")
+                .containsEntry("a2", "Published")
+                .containsEntry("a3", "Retry")
+                .containsEntry("a4", "Parked");
+        assertThat(line.handed).containsExactly("a1 a2 a3 a4", "a2", "a3");
+    }
+
+    @Test
+    void aFailureInTheMiddleOfALineParksWhatStoodBehindIt() {
+        LineTransport line = new LineTransport(9);
+        line.failures.put("a2", Failure.transientFailure("no"));
+
+        assertThat(publish(claims("a1", "a2", "a3"), line))
+                .containsEntry("a1", "Published")
+                .containsEntry("a2", "Retry")
+                .containsEntry("a3", "Parked");
+    }
+
+    @Test
+    void anOutageInTheMiddleOfALineReleasesTheRest() {
+        LineTransport line = new LineTransport(9);
+        line.down = true;
+        line.failures.put("a2", Failure.outage("gone"));
+
+        assertThat(publish(claims("a1", "a2", "a3"), line))
+                .containsEntry("a1", "Published")
+                .containsEntry("a2", "Released")
+                .containsEntry("a3", "Released");
+    }
+
+    /** Takes several messages of a key at once; a failure abandons those behind it. */
+    private static final class LineTransport extends ScriptedTransport {
+        private final List<String> handed = new ArrayList<>();
+        private final int longest;
+        private String abandonFrom = "";
+
+        LineTransport(int longest) {
+            this.longest = longest;
+        }
+
+        @Override
+        public void send(Message message, Delivery delivery) {
+            sendInOrder(List.of(message), List.of(delivery));
+        }
+
+        @Override
+        public int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
+            int taken = Math.min(longest, messages.size());
+            handed.add(messages.stream()
+                    .limit(taken)
+                    .map(message -> message.headers().getOrDefault("name", ""))
+                    .collect(Collectors.joining(" ")));
+            boolean broken = false;
+            for (int i = 0; i < taken; i++) {
+                String name = messages.get(i).headers().getOrDefault("name", "");
+                Failure failure = failures.get(name);
+                if (taken > 1 && name.equals(abandonFrom)) {
+                    broken = true;
+                }
+                if (broken) {
+                    deliveries.get(i).failed(Failure.abandoned("another failed"));
+                } else if (failure != null) {
+                    broken = true;
+                    deliveries.get(i).failed(failure);
+                } else {
+                    deliveries.get(i).acknowledged();
+                }
+            }
+            return taken;
+        }
     }
 }

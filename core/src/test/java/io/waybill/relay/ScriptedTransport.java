@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Answers at once, on the sending thread, as the test has written down; keeps what was handed over, in order. */
-final class ScriptedTransport implements Transport {
+class ScriptedTransport implements Transport {
     final List<String> sent = new ArrayList<>();
     final Map<String, Failure> failures = new HashMap<>();
     boolean down;

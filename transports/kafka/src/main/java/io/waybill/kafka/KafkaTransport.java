@@ -7,6 +7,7 @@ import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +38,9 @@ public final class KafkaTransport implements Transport {
     private final Cluster cluster;
     private final Producers batched;
     private final Producers alone;
+    private final Producers inChains;
     private final Dispatch dispatch;
+    private final Chained chained;
     private volatile boolean closed;
 
     private KafkaTransport(ProducerSettings settings) {
@@ -46,11 +49,13 @@ public final class KafkaTransport implements Transport {
         cluster = new Cluster(settings, handshake);
         batched = new Producers(settings, handshake, background, settings::forProducer);
         alone = new Producers(settings, handshake, background, settings::forLoneRecords);
+        inChains = new Producers(settings, handshake, background, settings::forChains);
         Timing timing = settings.timing();
         Limits limits = new Limits(cluster, timing.look());
         Topics topics = new Topics(batched, limits, timing.refusal(), background);
         SizeCheck sizes = new SizeCheck(settings, limits);
         dispatch = new Dispatch(settings.bootstrapServers(), batched, alone, topics, sizes, background);
+        chained = new Chained(settings.bootstrapServers(), inChains, topics, sizes, background);
         watch = Threads.everySecond(this::giveUpForgotten);
     }
 
@@ -73,6 +78,39 @@ public final class KafkaTransport implements Transport {
             return;
         }
         dispatch.send(sending);
+    }
+
+    @Override
+    public int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
+        List<Sending> chain = closed ? List.of() : chain(messages, deliveries);
+        if (chain.size() < 2) {
+            send(messages.get(0), deliveries.get(0));
+            return 1;
+        }
+        chain.forEach(inFlight::add);
+        if (closed) {
+            chain.forEach(sending -> sending.failed(closedBefore()));
+        } else {
+            chained.send(chain);
+        }
+        return chain.size();
+    }
+
+    /** The first messages, as far as they can go together. */
+    private List<Sending> chain(List<Message> messages, List<Delivery> deliveries) {
+        List<Sending> chain = new ArrayList<>();
+        String topic = messages.get(0).topic();
+        if (messages.size() < 2 || !chained.isReady(topic)) {
+            return chain;
+        }
+        for (int i = 0; i < messages.size(); i++) {
+            Sending sending = new Sending(messages.get(i), deliveries.get(i), inFlight::remove);
+            if (!sending.topic().equals(topic) || !chained.fits(sending)) {
+                break;
+            }
+            chain.add(sending);
+        }
+        return chain;
     }
 
     @Override
@@ -103,6 +141,7 @@ public final class KafkaTransport implements Transport {
         }
         batched.close(Duration.ZERO);
         alone.close(Duration.ZERO);
+        inChains.close(Duration.ZERO);
         cluster.close();
         watch.shutdownNow();
         background.shutdownNow();
@@ -126,6 +165,7 @@ public final class KafkaTransport implements Transport {
         String why = "it did not say what became of " + forgotten.size() + " messages.";
         batched.retireCurrent(why);
         alone.retireCurrent(why);
+        inChains.retireCurrent(why);
         forgotten.forEach(sending -> sending.failed(Failure.outage(
                 this + " did not take " + sending.event() + ": there was no answer in time. The client is replaced.")));
     }

@@ -100,6 +100,13 @@ final class ProducerSettings {
         return settings;
     }
 
+    /** For messages of one key that do not wait for each other, see {@link Chained}. */
+    Map<String, Object> forChains(String clientId) {
+        Map<String, Object> settings = forProducer(clientId + "-chains");
+        settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
+        return settings;
+    }
+
     Map<String, Object> forAdmin() {
         Map<String, Object> settings = new HashMap<>(all);
         settings.keySet().removeIf(name -> !AdminClientConfig.configNames().contains(name) && !isProvider(name));

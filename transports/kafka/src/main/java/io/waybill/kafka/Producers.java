@@ -97,6 +97,24 @@ final class Producers {
         background.execute(() -> producer.close(Duration.ZERO));
     }
 
+    /**
+     * Gives a client up and closes it on the calling thread, so that nothing more leaves it. Meant for the client's own network
+     * thread, which does not wait for itself.
+     *
+     * @return whether this call was the first to do so
+     */
+    boolean abort(Producer<byte[], byte[]> producer, String why) {
+        synchronized (this) {
+            if (current != producer) {
+                return false;
+            }
+            current = null;
+        }
+        log.info("The Kafka client for chains to {} is replaced: {}", settings.bootstrapServers(), why);
+        producer.close(Duration.ZERO);
+        return true;
+    }
+
     void close(Duration limit) {
         Producer<byte[], byte[]> last;
         synchronized (this) {

@@ -24,6 +24,8 @@ final class Sending {
     private final Consumer<Sending> whenTold;
     private final long startedAt = System.nanoTime();
     private final AtomicBoolean told = new AtomicBoolean();
+    private volatile boolean failed;
+    private @Nullable ProducerRecord<byte[], byte[]> record;
 
     Sending(Message message, Delivery delivery, Consumer<Sending> whenTold) {
         this.message = message;
@@ -48,10 +50,18 @@ final class Sending {
         return told.get();
     }
 
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Made at the first call, by the thread that sends. */
     ProducerRecord<byte[], byte[]> record() {
-        ProducerRecord<byte[], byte[]> record =
-                new ProducerRecord<>(message.topic(), message.key().getBytes(UTF_8), message.value());
-        message.headers().forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
+        if (record == null) {
+            ProducerRecord<byte[], byte[]> made =
+                    new ProducerRecord<>(message.topic(), message.key().getBytes(UTF_8), message.value());
+            message.headers().forEach((name, value) -> made.headers().add(name, value.getBytes(UTF_8)));
+            record = made;
+        }
         return record;
     }
 
@@ -67,6 +77,7 @@ final class Sending {
         if (!told.compareAndSet(false, true)) {
             return;
         }
+        failed = failure != null;
         try {
             if (failure == null) {
                 delivery.acknowledged();

@@ -20,6 +20,11 @@ final class SizeCheck {
         this.limits = limits;
     }
 
+    /** Whether it is refused or travels alone. Does not block. */
+    boolean needsCare(String topic, RecordSize size) {
+        return exceedsClient(size) || mustTravelAlone(topic, size);
+    }
+
     boolean exceedsClient(RecordSize size) {
         return size.forClient() > settings.largestRecord();
     }

@@ -1,0 +1,139 @@
+package io.waybill.relay;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Outcome;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The events of one key in a batch: those still to be sent, and those on their way. */
+final class KeyLine {
+    /** Why nothing more of the key is sent in this batch. */
+    enum Stop {
+        /** The rest waits behind an event that is tried again later, or that blocks its key. */
+        PARK,
+        /** The rest goes on when the dead letter before it is recorded. */
+        RELEASE,
+        /** Whether the broker is out or only this part of it is asked when nothing is on its way any more. */
+        OUTAGE
+    }
+
+    private final Deque<Claimed> waiting = new ArrayDeque<>(2);
+    private final Deque<Claimed> onTheirWay = new ArrayDeque<>(2);
+    private final List<Claimed> back = new ArrayList<>(0);
+    private boolean oneByOne;
+    private @Nullable Stop stop;
+    private @Nullable Claimed suspect;
+    private String reason = "";
+
+    void add(Claimed claimed) {
+        waiting.add(claimed);
+    }
+
+    Claimed remove() {
+        return waiting.remove();
+    }
+
+    boolean mayGoOn() {
+        if (!onTheirWay.isEmpty() || stop != null) {
+            return false;
+        }
+        takeBack();
+        return !waiting.isEmpty();
+    }
+
+    /** What may be sent together: an event that has failed before goes alone, so that it can fail without company. */
+    List<Claimed> next() {
+        if (oneByOne || waiting.size() == 1 || waiting.element().retryCount() > 0) {
+            return List.of(waiting.element());
+        }
+        List<Claimed> next = new ArrayList<>(waiting.size());
+        for (Claimed claimed : waiting) {
+            if (claimed.retryCount() > 0) {
+                break;
+            }
+            next.add(claimed);
+        }
+        return next;
+    }
+
+    void sending(int count) {
+        for (int i = 0; i < count; i++) {
+            onTheirWay.add(waiting.remove());
+        }
+    }
+
+    /** @return {@code count}, the last of what was sending */
+    int notTaken(int count) {
+        for (int i = 0; i < count; i++) {
+            waiting.addFirst(onTheirWay.removeLast());
+        }
+        return count;
+    }
+
+    /** @return whether the event was on its way until now */
+    boolean arrived(Claimed claimed) {
+        return onTheirWay.remove(claimed);
+    }
+
+    /** The event did not get through, which says nothing about it: once all others have arrived it is sent on its own. */
+    void sendAgain(Claimed claimed) {
+        back.add(claimed);
+        oneByOne = true;
+    }
+
+    boolean stopped() {
+        return stop != null;
+    }
+
+    void stop(Stop why) {
+        stop = why;
+    }
+
+    void stopForOutage(Claimed claimed, String why) {
+        stop = Stop.OUTAGE;
+        suspect = claimed;
+        reason = why;
+    }
+
+    private void takeBack() {
+        for (int i = back.size() - 1; i >= 0; i--) {
+            waiting.addFirst(back.get(i));
+        }
+        back.clear();
+    }
+
+    /**
+     * Says what becomes of the rest. When the broker is really out, events go back as they were. When it answers, only some
+     * topic or partition is out: those keys step aside, uncounted, and the others go on.
+     */
+    void end(boolean brokerIsOut, RetryPolicy retry, List<Outcome> outcomes) {
+        takeBack();
+        if (suspect != null && brokerIsOut) {
+            outcomes.add(new Outcome.Released(suspect));
+        } else if (suspect != null) {
+            outcomes.add(new Outcome.Retry(suspect, retry.delay(suspect.retryCount() + 3), reason, false));
+        }
+        boolean park = stop == Stop.PARK || (stop == Stop.OUTAGE && !brokerIsOut);
+        for (Claimed claimed : waiting) {
+            outcomes.add(park ? new Outcome.Parked(claimed) : new Outcome.Released(claimed));
+        }
+    }
+
+    /** The transport never told what became of these. */
+    void giveUpWaiting(String why) {
+        Claimed first = onTheirWay.poll();
+        if (first == null) {
+            return;
+        }
+        if (stop == null) {
+            stopForOutage(first, why);
+        } else {
+            back.add(0, first);
+        }
+        back.addAll(onTheirWay);
+        onTheirWay.clear();
+    }
+}
