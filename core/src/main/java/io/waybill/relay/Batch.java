@@ -39,7 +39,7 @@ final class Batch {
     private final Map<String, KeyLine> lines = new LinkedHashMap<>();
     private final BlockingQueue<Result> results = new LinkedBlockingQueue<>();
     private final List<Outcome> outcomes;
-    private final long claimedAt = System.nanoTime();
+    private final long claimedAt;
     private int inFlight;
     private @Nullable Failure outage;
 
@@ -51,6 +51,7 @@ final class Batch {
         this.settings = settings;
         this.breaker = breaker;
         this.mayGoOn = mayGoOn;
+        this.claimedAt = settings.ticker().nanos();
         this.outcomes = new ArrayList<>(claims.size());
         for (Claimed claimed : claims) {
             lines.computeIfAbsent(claimed.event().key(), key -> new KeyLine()).add(claimed);
@@ -152,7 +153,7 @@ final class Batch {
     private void take(KeyLine line, Claimed claimed, @Nullable Failure failure) {
         if (failure == null) {
             outcomes.add(new Outcome.Published(claimed));
-            Duration latency = claimed.age().plusNanos(System.nanoTime() - claimedAt);
+            Duration latency = claimed.age().plusNanos(settings.ticker().nanos() - claimedAt);
             settings.listener().published(claimed.event(), latency);
         } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped()) {
             line.sendAgain(claimed);

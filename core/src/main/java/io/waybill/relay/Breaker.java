@@ -16,14 +16,16 @@ final class Breaker {
 
     private final Transport transport;
     private final RelayListener listener;
+    private final Ticker ticker;
     private boolean open;
     private long openedAt;
     private long pause;
     private long probeAt;
 
-    Breaker(Transport transport, RelayListener listener) {
+    Breaker(Transport transport, RelayListener listener, Ticker ticker) {
         this.transport = transport;
         this.listener = listener;
+        this.ticker = ticker;
     }
 
     synchronized boolean isOpen() {
@@ -54,7 +56,7 @@ final class Breaker {
             return;
         }
         open = true;
-        openedAt = System.nanoTime();
+        openedAt = ticker.nanos();
         pause = FIRST_PAUSE;
         probeAt = openedAt + pause;
         LOG.warn("The broker is out: {} All lanes pause until it answers.", reason);
@@ -64,7 +66,7 @@ final class Breaker {
     /** Called by the poller: probes when it is time to. */
     void probeIfDue() {
         synchronized (this) {
-            if (!open || System.nanoTime() - probeAt < 0) {
+            if (!open || ticker.nanos() - probeAt < 0) {
                 return;
             }
         }
@@ -73,14 +75,14 @@ final class Breaker {
         } catch (RuntimeException e) {
             synchronized (this) {
                 pause = Math.min(pause * 2, LONGEST_PAUSE);
-                probeAt = System.nanoTime() + pause;
+                probeAt = ticker.nanos() + pause;
             }
             return;
         }
         Duration duration;
         synchronized (this) {
             open = false;
-            duration = Duration.ofNanos(System.nanoTime() - openedAt);
+            duration = Duration.ofNanos(ticker.nanos() - openedAt);
         }
         LOG.info("The broker answers again after {}", duration);
         listener.outageEnded(duration);

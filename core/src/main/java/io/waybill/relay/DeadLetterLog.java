@@ -10,12 +10,18 @@ final class DeadLetterLog {
     private static final int MOST = 5;
     private static final long MINUTE = 60_000_000_000L;
 
-    private long since = System.nanoTime();
+    private final Ticker ticker;
+    private long since;
     private int logged;
     private int silent;
 
+    DeadLetterLog(Ticker ticker) {
+        this.ticker = ticker;
+        this.since = ticker.nanos();
+    }
+
     synchronized void add(Event event, String reason) {
-        long now = System.nanoTime();
+        long now = ticker.nanos();
         if (now - since > MINUTE) {
             if (silent > 0) {
                 LOG.warn("{} more events became dead letters meanwhile", silent);

@@ -14,6 +14,7 @@ import java.util.List;
  */
 final class Lane {
     private final Lease lease;
+    private final Ticker ticker;
     private long freshUntil;
     private boolean busy;
     private boolean surrendered;
@@ -22,8 +23,9 @@ final class Lane {
     private long notBefore;
     private int troubles;
 
-    Lane(Lease lease, long freshUntilNanos) {
+    Lane(Lease lease, long freshUntilNanos, Ticker ticker) {
         this.lease = lease;
+        this.ticker = ticker;
         this.freshUntil = freshUntilNanos;
     }
 
@@ -45,12 +47,12 @@ final class Lane {
      * gives; but a relay that stops sending here spares the consumers duplicates.
      */
     synchronized boolean fresh() {
-        return System.nanoTime() - freshUntil < 0;
+        return ticker.nanos() - freshUntil < 0;
     }
 
     /** Takes the lane for a worker, unless it has one, is to be given up, or waits after trouble. */
     synchronized boolean begin() {
-        if (busy || surrendered || System.nanoTime() - notBefore < 0) {
+        if (busy || surrendered || ticker.nanos() - notBefore < 0) {
             return false;
         }
         busy = true;
@@ -74,7 +76,7 @@ final class Lane {
     }
 
     synchronized boolean idle() {
-        return !busy && !surrendered && System.nanoTime() - notBefore >= 0;
+        return !busy && !surrendered && ticker.nanos() - notBefore >= 0;
     }
 
     synchronized boolean inDoubt() {
@@ -90,7 +92,7 @@ final class Lane {
         inDoubt = true;
         unsettled = List.copyOf(outcomes);
         long pauseMillis = Math.min(5_000L, 100L << Math.min(troubles++, 6));
-        notBefore = System.nanoTime() + pauseMillis * 1_000_000L;
+        notBefore = ticker.nanos() + pauseMillis * 1_000_000L;
     }
 
     synchronized void settled() {

@@ -81,7 +81,7 @@ final class LaneKeeper implements Runnable {
     }
 
     void beat() {
-        long sent = System.nanoTime();
+        long sent = settings.ticker().nanos();
         Roll roll = store.heartbeat(progress.report(settings.name()), settings.lease());
         confirm(roll, sent);
         int share = share(roll);
@@ -129,10 +129,10 @@ final class LaneKeeper implements Runnable {
                 break;
             }
             if (row.available() && !lanes.containsKey(row.lane())) {
-                long sent = System.nanoTime();
+                long sent = settings.ticker().nanos();
                 Optional<Lease> lease = store.acquire(settings.name(), row.lane(), settings.lease());
                 lease.ifPresent(won -> lanes.put(
-                        row.lane(), new Lane(won, sent + settings.lease().toNanos())));
+                        row.lane(), new Lane(won, sent + settings.lease().toNanos(), settings.ticker())));
                 taken |= lease.isPresent();
             }
         }

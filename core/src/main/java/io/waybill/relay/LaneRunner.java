@@ -21,7 +21,7 @@ final class LaneRunner {
     private final LaneKeeper keeper;
     private final BooleanSupplier stopping;
     private final Complaint database;
-    private final DeadLetterLog deadLetters = new DeadLetterLog();
+    private final DeadLetterLog deadLetters;
 
     LaneRunner(
             OutboxStore store,
@@ -38,6 +38,7 @@ final class LaneRunner {
         this.breaker = breaker;
         this.keeper = keeper;
         this.stopping = stopping;
+        this.deadLetters = new DeadLetterLog(settings.ticker());
         this.database = new Complaint("Relay " + settings.name() + " cannot settle or claim");
     }
 
@@ -47,7 +48,7 @@ final class LaneRunner {
 
     /** @return whether there may be more to do */
     boolean runSlice(Lane lane) {
-        return run(lane, System.nanoTime() + SLICE_NANOS);
+        return run(lane, settings.ticker().nanos() + SLICE_NANOS);
     }
 
     private boolean run(Lane lane, long until) {
@@ -59,7 +60,7 @@ final class LaneRunner {
                 outcomes = List.of();
             }
             while (true) {
-                boolean slice = until == Long.MAX_VALUE || System.nanoTime() - until < 0;
+                boolean slice = until == Long.MAX_VALUE || settings.ticker().nanos() - until < 0;
                 boolean goOn = mayGoOn(lane);
                 List<Claimed> claims = store.advance(lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0);
                 outcomes = List.of();

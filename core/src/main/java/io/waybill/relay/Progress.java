@@ -8,10 +8,13 @@ final class Progress {
     private final RelayListener listener;
     private final LongAdder published = new LongAdder();
     private long lastCount;
-    private long lastNanos = System.nanoTime();
+    private final Ticker ticker;
+    private long lastNanos;
 
-    Progress(RelayListener listener) {
+    Progress(RelayListener listener, Ticker ticker) {
         this.listener = listener;
+        this.ticker = ticker;
+        this.lastNanos = ticker.nanos();
     }
 
     RelayListener listener() {
@@ -29,7 +32,7 @@ final class Progress {
     /** Called by the keeper only: the rate is that since the last report. */
     RelayReport report(String name) {
         long count = published.sum();
-        long now = System.nanoTime();
+        long now = ticker.nanos();
         double seconds = Math.max(1e-3, (now - lastNanos) / 1e9);
         double rate = (count - lastCount) / seconds;
         lastCount = count;

@@ -38,8 +38,8 @@ public final class Relay implements AutoCloseable {
     Relay(OutboxStore store, Transport transport, RelaySettings settings) {
         this.settings = settings;
         this.store = store;
-        this.progress = new Progress(settings.listener());
-        this.breaker = new Breaker(transport, settings.listener());
+        this.progress = new Progress(settings.listener(), settings.ticker());
+        this.breaker = new Breaker(transport, settings.listener(), settings.ticker());
         this.keeper = new LaneKeeper(store, settings, progress);
         this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, stopping::get);
     }

@@ -32,6 +32,7 @@ public final class RelayBuilder {
     private Duration retention = DEFAULT_RETENTION;
     private Duration stopLimit = Duration.ofSeconds(20);
     private RelayListener listener = RelayListener.NONE;
+    private Ticker ticker = Ticker.SYSTEM;
 
     RelayBuilder(OutboxStore store, Transport transport) {
         this.store = requireNonNull(store, "store");
@@ -106,6 +107,12 @@ public final class RelayBuilder {
         return this;
     }
 
+    /** For tests: lets the relay's own time pass as they say. */
+    public RelayBuilder ticker(Ticker ticker) {
+        this.ticker = requireNonNull(ticker, "ticker");
+        return this;
+    }
+
     public Relay build() {
         if (batchSize < 1 || batchSize > 10_000) {
             throw new WaybillException("batch size must be between 1 and 10000, not " + batchSize + ".");
@@ -135,7 +142,8 @@ public final class RelayBuilder {
                 onDeadLetter,
                 retention,
                 stopLimit,
-                listener);
+                listener,
+                ticker);
         return new Relay(store, transport, settings);
     }
 

@@ -16,7 +16,8 @@ record RelaySettings(
         OnDeadLetter onDeadLetter,
         Duration retention,
         Duration stopLimit,
-        RelayListener listener) {
+        RelayListener listener,
+        Ticker ticker) {
 
     /** Often enough that a lane changes hands within about two seconds and a lease survives several lost heartbeats. */
     Duration heartbeatEvery() {

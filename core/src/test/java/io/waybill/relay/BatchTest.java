@@ -55,8 +55,9 @@ class BatchTest {
                 onDeadLetter,
                 Duration.ofDays(1),
                 Duration.ofSeconds(1),
-                RelayListener.NONE);
-        Breaker breaker = new Breaker(to, RelayListener.NONE);
+                RelayListener.NONE,
+                Ticker.SYSTEM);
+        Breaker breaker = new Breaker(to, RelayListener.NONE, Ticker.SYSTEM);
         Map<String, String> outcomes = new TreeMap<>();
         for (Outcome outcome : new Batch(claims, to, settings, breaker, () -> mayGoOn).publish()) {
             String name = outcome.claimed().event().headers().getOrDefault("name", "");

@@ -4,6 +4,7 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
+import java.util.List;
 
 /** Counts the transport's part of the crash points. */
 final class CrashingTransport implements Transport {
@@ -18,7 +19,23 @@ final class CrashingTransport implements Transport {
     @Override
     public void send(Message message, Delivery delivery) {
         crash.sending();
-        transport.send(message, new Delivery() {
+        transport.send(message, counted(delivery));
+        crash.reached(CrashPoint.AFTER_SEND);
+    }
+
+    @Override
+    public int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
+        crash.sending();
+        int taken = transport.sendInOrder(
+                messages, deliveries.stream().map(this::counted).toList());
+        for (int i = 0; i < taken; i++) {
+            crash.reached(CrashPoint.AFTER_SEND);
+        }
+        return taken;
+    }
+
+    private Delivery counted(Delivery delivery) {
+        return new Delivery() {
             @Override
             public void acknowledged() {
                 crash.reached(CrashPoint.AFTER_ACK);
@@ -29,8 +46,7 @@ final class CrashingTransport implements Transport {
             public void failed(Failure failure) {
                 delivery.failed(failure);
             }
-        });
-        crash.reached(CrashPoint.AFTER_SEND);
+        };
     }
 
     @Override

@@ -1,0 +1,5 @@
+/** Time that a test controls. */
+@NullMarked
+package io.waybill.testkit.time;
+
+import org.jspecify.annotations.NullMarked;
