@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 /** WAL of an append, beside that of a bare INSERT into the same table; one event in a transaction. */
 record AppendWal(Contest contest, Load load) {
     private static final int EVENTS = 5_000;
+    private static final int TRIES = 3;
 
     private interface Append {
         void run(Connection connection, List<Entry> entries) throws SQLException;
@@ -25,18 +26,26 @@ record AppendWal(Contest contest, Load load) {
         contest.progress().doing("append: WAL of " + contestant.name());
         double append =
                 bytes(contestant, (connection, entries) -> contestant.append(connection, entries, "order.placed"));
-        double insert = bytes(
+        double insert = least(
                 contestant,
                 (connection, entries) -> BareInsert.into(connection, contestant.layout(), entries, "order.placed"));
-        Verdict nothingSent = new Verdict(0, 0, 0, 0, 0, 0, 0);
         contest.add(new Figures()
                 .put(Figure.APPEND_WAL, append)
                 .put(Figure.INSERT_WAL, insert)
-                .run("drain", "append", contestant.name(), 1, nothingSent));
+                .run("drain", "append", contestant.name(), 1, Verdict.NOTHING_SENT));
+    }
+
+    /** Whatever else is going on in the server can only add to it. */
+    private double least(Contestant contestant, Append append) throws SQLException {
+        double least = Double.MAX_VALUE;
+        for (int i = 0; i < TRIES; i++) {
+            least = Math.min(least, bytes(contestant, append));
+        }
+        return least;
     }
 
     private double bytes(Contestant contestant, Append append) throws SQLException {
-        try (Schema schema = contestant.create()) {
+        try (Schema schema = contestant.create("run")) {
             double before = schema.walPosition();
             SplittableRandom random = new SplittableRandom(1);
             try (Connection connection = schema.connect()) {

@@ -19,7 +19,7 @@ record Draining(Contest contest, String scenario, Load load) {
 
     /** A run on tables of its own. */
     void fresh(String variant, Contestant contestant, int events, int round) throws Exception {
-        try (Schema schema = contestant.create()) {
+        try (Schema schema = contestant.create("run")) {
             on(schema, variant, contestant, events, round);
             schema.drop();
         }
@@ -55,7 +55,7 @@ record Draining(Contest contest, String scenario, Load load) {
     }
 
     /** Looking at a counter costs nothing; the database is asked only when all must be there. */
-    private static void await(Running relay, int events) throws Exception {
+    static void await(Running relay, int events) throws Exception {
         long last = -1;
         long moved = System.nanoTime();
         while (relay.published() < events || !relay.settled()) {

@@ -39,8 +39,8 @@ final class BareLoop implements Contestant {
     }
 
     @Override
-    public Schema create() throws SQLException {
-        Schema schema = Schema.create(servers.jdbcUrl(), name);
+    public Schema create(String purpose) throws SQLException {
+        Schema schema = Schema.create(servers.jdbcUrl(), name + "_" + purpose);
         layout.create(schema);
         return schema;
     }
@@ -51,12 +51,11 @@ final class BareLoop implements Contestant {
     }
 
     @Override
-    public boolean fillPublished(Schema schema, Load load, long rows) throws SQLException {
+    public void fillPublished(Schema schema, Load load, long rows) throws SQLException {
         if (step == BareStep.DELETE) {
-            return false;
+            return;
         }
         layout.fillPublished(schema, load, rows);
-        return true;
     }
 
     @Override

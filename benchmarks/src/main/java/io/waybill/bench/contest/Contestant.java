@@ -15,14 +15,14 @@ public interface Contestant {
 
     Layout layout();
 
-    /** Drops its tables, if any, and creates them empty. */
-    Schema create() throws SQLException;
+    /** Drops its tables for this purpose, if any, and creates them empty. */
+    Schema create(String purpose) throws SQLException;
 
     /** Adds events number 0 and up, to be relayed to the topic. */
     void fill(Schema schema, Load load, int events, String topic) throws SQLException;
 
-    /** Adds rows that were relayed long ago; returns false when it keeps none. */
-    boolean fillPublished(Schema schema, Load load, long rows) throws SQLException;
+    /** Adds rows that were relayed long ago; nothing where none are kept. */
+    void fillPublished(Schema schema, Load load, long rows) throws SQLException;
 
     /** Appends in the connection's transaction, as its users do. */
     void append(Connection connection, List<Entry> entries, String topic) throws SQLException;

@@ -16,9 +16,9 @@ public enum Layout {
         /** No relay runs and nobody else writes: what is there is what the snapshot shows. */
         @Override
         void settleAll(Schema schema) throws SQLException {
-            schema.execute("""
-                    UPDATE outbox_cursors SET done = pg_current_snapshot(), done_seq = s.last_value, open = NULL, pos = 0,
-                        claimed = NULL, open_end = s.last_value FROM outbox_events_seq_seq s""");
+            String last = "(SELECT last_value FROM outbox_events_seq_seq)";
+            schema.execute("UPDATE outbox_cursors SET done = pg_current_snapshot(), done_seq = " + last
+                    + ", open_end = " + last);
         }
     },
     QUEUE("outbox_events", ", state, processed_at", ", 'PUBLISHED', now()") {

@@ -48,8 +48,8 @@ final class WaybillRelay implements Contestant {
     }
 
     @Override
-    public Schema create() throws SQLException {
-        Schema schema = Schema.create(servers.jdbcUrl(), name().replace('-', '_'));
+    public Schema create(String purpose) throws SQLException {
+        Schema schema = Schema.create(servers.jdbcUrl(), name().replace('-', '_') + "_" + purpose);
         layout.create(schema);
         return schema;
     }
@@ -60,9 +60,8 @@ final class WaybillRelay implements Contestant {
     }
 
     @Override
-    public boolean fillPublished(Schema schema, Load load, long rows) throws SQLException {
+    public void fillPublished(Schema schema, Load load, long rows) throws SQLException {
         layout.fillPublished(schema, load, rows);
-        return true;
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.List;
  */
 public record Verdict(
         long expected, long records, long lost, long ghosts, long duplicates, long misordered, long wrongKey) {
+    public static final Verdict NOTHING_SENT = new Verdict(0, 0, 0, 0, 0, 0, 0);
 
     /** Duplicates are allowed by every promise here, and shown. */
     public boolean passed() {
