@@ -1,4 +1,4 @@
-/** Measures Waybill beside the bare loops that it must not fall behind, in the same run. */
+/** The benchmark program: its commands, and the scenarios that they run. */
 @NullMarked
 package io.waybill.bench;
 

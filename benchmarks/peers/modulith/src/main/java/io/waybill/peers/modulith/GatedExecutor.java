@@ -1,0 +1,30 @@
+package io.waybill.peers.modulith;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.springframework.core.task.AsyncTaskExecutor;
+
+/** Drops what it is given while it is shut: the state after a crash between commit and delivery. */
+final class GatedExecutor implements AsyncTaskExecutor {
+    private final ExecutorService threads;
+    private volatile boolean open;
+
+    GatedExecutor(int size) {
+        threads = Executors.newFixedThreadPool(size, task -> {
+            Thread thread = new Thread(task, "delivery");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    void open(boolean now) {
+        open = now;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        if (open) {
+            threads.execute(task);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.waybill.bench;
+
+import io.waybill.bench.contest.Contestant;
+import io.waybill.bench.contest.Contestants;
+import io.waybill.bench.load.Load;
+import io.waybill.bench.load.Spread;
+import io.waybill.bench.report.Section;
+import java.util.List;
+import java.util.Map;
+
+/** A drain whose keys are not alike: one has everything, or one in a hundred has half. */
+record HotKey(List<String> engines, int events, int batch, int rounds, int keys, int payload) implements Scenario {
+    @Override
+    public Section section() {
+        return new Section(
+                "hot-key",
+                String.format("a backlog of %,d events, batch %,d; median of %d", events, batch, rounds),
+                List.of("update", "cursor"),
+                "");
+    }
+
+    @Override
+    public void run(Contest contest) throws Exception {
+        List<Contestant> contestants = engines.stream()
+                .map(name -> Contestants.named(name, contest.servers(), batch))
+                .toList();
+        for (int round = 0; round <= rounds; round++) {
+            for (Map.Entry<String, Spread> variant : List.of(
+                    Map.entry("one key", Spread.ONE_KEY),
+                    Map.entry(String.format("1%% of %,d keys have half", keys), Spread.HOT))) {
+                Draining draining = new Draining(contest, "hot-key", new Load(variant.getValue(), keys, payload));
+                for (Contestant contestant : Contest.inTurn(contestants, round)) {
+                    draining.fresh(
+                            variant.getKey(), contestant, round == 0 ? Math.max(1_000, events / 4) : events, round);
+                }
+            }
+        }
+    }
+}

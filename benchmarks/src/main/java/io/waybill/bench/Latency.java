@@ -1,0 +1,59 @@
+package io.waybill.bench;
+
+import io.waybill.bench.contest.Contestant;
+import io.waybill.bench.contest.Contestants;
+import io.waybill.bench.contest.Running;
+import io.waybill.bench.contest.Schema;
+import io.waybill.bench.contest.Topic;
+import io.waybill.bench.load.Load;
+import io.waybill.bench.measure.Figures;
+import io.waybill.bench.report.Section;
+import java.util.List;
+
+/** From the commit until a consumer has the event in its hands, at a steady rate. */
+record Latency(List<String> engines, int rate, int seconds, int batch, int rounds, Load load) implements Scenario {
+    private static final int WRITERS = 4;
+
+    @Override
+    public Section section() {
+        return new Section(
+                "latency",
+                String.format(
+                        "from commit to consumer, %,d events a second, one in a transaction, for %d s; median of %d",
+                        rate, seconds, rounds),
+                List.of(),
+                "");
+    }
+
+    @Override
+    public void run(Contest contest) throws Exception {
+        List<Contestant> contestants = engines.stream()
+                .map(name -> Contestants.named(name, contest.servers(), batch))
+                .toList();
+        for (int round = 0; round <= rounds; round++) {
+            for (Contestant contestant : Contest.inTurn(contestants, round)) {
+                one(contest, "latency", "", contestant, round == 0 ? rate * 3 : rate * seconds, round);
+            }
+        }
+    }
+
+    void one(Contest contest, String scenario, String variant, Contestant contestant, int events, int round)
+            throws Exception {
+        contest.progress().doing(scenario + ": latency of " + contestant.name());
+        try (Topic topic = Topic.create(contest.servers(), contestant.name());
+                Schema schema = contestant.create("run")) {
+            Figures figures = new Figures();
+            try (Running relay = contestant.relay(schema, topic.name());
+                    Arrivals arrivals = new Arrivals(topic, 0, events)) {
+                relay.begin();
+                new Writers(contestant, schema, load, topic.name(), WRITERS)
+                        .steadily(rate, events, relay, arrivals::committed);
+                arrivals.await(figures);
+                Draining.await(relay, events);
+            }
+            contest.add(figures.run(
+                    scenario, variant, contestant.name(), round, topic.check(events, contestant.ordered())));
+            schema.drop();
+        }
+    }
+}

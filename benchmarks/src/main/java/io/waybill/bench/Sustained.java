@@ -1,0 +1,71 @@
+package io.waybill.bench;
+
+import io.waybill.bench.contest.Contestant;
+import io.waybill.bench.contest.Contestants;
+import io.waybill.bench.contest.Running;
+import io.waybill.bench.contest.Schema;
+import io.waybill.bench.contest.Topic;
+import io.waybill.bench.load.Load;
+import io.waybill.bench.measure.Cpu;
+import io.waybill.bench.measure.Figure;
+import io.waybill.bench.measure.Figures;
+import io.waybill.bench.report.Section;
+import java.util.List;
+
+/** Writers that append as fast as they can while the relay runs: who keeps up, and what is left when they stop. */
+record Sustained(
+        List<String> engines, int seconds, List<Integer> perTransaction, int writers, int batch, int rounds, Load load)
+        implements Scenario {
+
+    @Override
+    public Section section() {
+        return new Section(
+                "sustained",
+                String.format(
+                        "%d writers for %d s, as fast as they can, while the relay runs, batch %,d; median of %d",
+                        writers, seconds, batch, rounds),
+                List.of("update"),
+                "");
+    }
+
+    @Override
+    public void run(Contest contest) throws Exception {
+        List<Contestant> contestants = engines.stream()
+                .map(name -> Contestants.named(name, contest.servers(), batch))
+                .toList();
+        for (int round = 1; round <= rounds; round++) {
+            for (int size : perTransaction) {
+                for (Contestant contestant : Contest.inTurn(contestants, round)) {
+                    one(contest, contestant, size, round);
+                }
+            }
+        }
+    }
+
+    private void one(Contest contest, Contestant contestant, int size, int round) throws Exception {
+        String variant = size + "/transaction";
+        contest.progress().doing("sustained: " + contestant.name() + ", " + variant);
+        try (Topic topic = Topic.create(contest.servers(), contestant.name());
+                Schema schema = contestant.create("run")) {
+            Figures figures = new Figures();
+            Writers.Wrote wrote;
+            try (Running relay = contestant.relay(schema, topic.name())) {
+                relay.begin();
+                Cpu before = contest.servers().cpuTime().now();
+                wrote = new Writers(contestant, schema, load, topic.name(), writers).flatOut(size, seconds);
+                long arrived = topic.records();
+                long stopped = System.nanoTime();
+                Draining.await(relay, wrote.events());
+                Cpu spent = contest.servers().cpuTime().now().minus(before).plusOurs(-wrote.cpuSeconds());
+                figures.put(Figure.WRITTEN, wrote.events() / wrote.seconds())
+                        .put(Figure.ARRIVED, arrived / wrote.seconds())
+                        .put(Figure.LAG, (double) Math.max(0, wrote.events() - arrived))
+                        .put(Figure.CATCH_UP, (System.nanoTime() - stopped) / 1e9)
+                        .perEvent(spent, wrote.events());
+            }
+            contest.add(figures.run(
+                    "sustained", variant, contestant.name(), round, topic.check(wrote.events(), contestant.ordered())));
+            schema.drop();
+        }
+    }
+}

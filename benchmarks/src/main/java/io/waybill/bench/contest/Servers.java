@@ -1,0 +1,100 @@
+package io.waybill.bench.contest;
+
+import io.waybill.bench.measure.CpuTime;
+import io.waybill.embedded.LocalKafka;
+import io.waybill.embedded.LocalPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A PostgreSQL and a Kafka: embedded ones in a temporary folder, with durable commits, or given ones. */
+public final class Servers implements AutoCloseable {
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final String jdbcUrl;
+    private final String bootstrap;
+    private final CpuTime cpuTime;
+
+    private Servers(@Nullable String database, @Nullable String broker) throws IOException {
+        Path folder = Files.createTempDirectory("waybill-bench-");
+        open.push(() -> delete(folder));
+        OptionalLong postgresPid = OptionalLong.empty();
+        OptionalLong kafkaPid = OptionalLong.empty();
+        try {
+            if (database == null) {
+                LocalPostgres postgres = postgres(folder.resolve("postgres"));
+                open.push(postgres);
+                postgresPid = OptionalLong.of(postgres.pid());
+                jdbcUrl = postgres.jdbcUrl();
+            } else {
+                jdbcUrl = database;
+            }
+            if (broker == null) {
+                LocalKafka kafka = LocalKafka.start(folder.resolve("kafka"));
+                open.push(kafka);
+                kafkaPid = OptionalLong.of(kafka.pid());
+                bootstrap = kafka.bootstrapServers();
+            } else {
+                bootstrap = broker;
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+        cpuTime = new CpuTime(postgresPid, kafkaPid);
+    }
+
+    /** @param database a JDBC address, or null for an embedded PostgreSQL; likewise the broker */
+    public static Servers open(@Nullable String database, @Nullable String broker) throws IOException {
+        return new Servers(database, broker);
+    }
+
+    /** Room enough that checkpoints do not fall into a run; logical decoding, because a peer needs it. */
+    private static LocalPostgres postgres(Path folder) {
+        return LocalPostgres.builder(folder)
+                .setting("shared_buffers", "1GB")
+                .setting("max_wal_size", "8GB")
+                .setting("checkpoint_timeout", "30min")
+                .setting("wal_level", "logical")
+                .start();
+    }
+
+    public String jdbcUrl() {
+        return jdbcUrl;
+    }
+
+    public String bootstrap() {
+        return bootstrap;
+    }
+
+    public CpuTime cpuTime() {
+        return cpuTime;
+    }
+
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (Exception e) {
+                System.err.println("Cannot clean up: " + e);
+            }
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

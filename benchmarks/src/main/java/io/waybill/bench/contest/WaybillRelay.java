@@ -1,0 +1,126 @@
+package io.waybill.bench.contest;
+
+import io.waybill.Event;
+import io.waybill.Outbox;
+import io.waybill.bench.load.Entry;
+import io.waybill.bench.load.Load;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresJournal;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RelayListener;
+import io.waybill.store.OutboxStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A relay with default settings but for the batch size, on one of the two engines. */
+final class WaybillRelay implements Contestant {
+    private final Servers servers;
+    private final Layout layout;
+    private final boolean hinted;
+    private final int batch;
+    private final Outbox<Connection> outbox = JdbcOutbox.create();
+
+    WaybillRelay(Servers servers, Layout layout, boolean hinted, int batch) {
+        this.servers = servers;
+        this.layout = layout;
+        this.hinted = hinted;
+        this.batch = batch;
+    }
+
+    @Override
+    public String name() {
+        return (layout == Layout.JOURNAL ? "journal" : "queue") + (hinted ? "-hinted" : "");
+    }
+
+    @Override
+    public boolean ordered() {
+        return true;
+    }
+
+    @Override
+    public Layout layout() {
+        return layout;
+    }
+
+    @Override
+    public Schema create(String purpose) throws SQLException {
+        Schema schema = Schema.create(servers.jdbcUrl(), name().replace('-', '_') + "_" + purpose);
+        layout.create(schema);
+        return schema;
+    }
+
+    @Override
+    public void fill(Schema schema, Load load, int events, String topic) throws SQLException {
+        layout.fill(schema, load, events, topic);
+    }
+
+    @Override
+    public void fillPublished(Schema schema, Load load, long rows) throws SQLException {
+        layout.fillPublished(schema, load, rows);
+    }
+
+    @Override
+    public void append(Connection connection, List<Entry> entries, String topic) {
+        outbox.append(
+                connection,
+                entries.stream()
+                        .map(entry -> Event.of(topic, "Order", entry.key(), entry.payload()))
+                        .toList());
+    }
+
+    @Override
+    public Running relay(Schema schema, String topic) {
+        OutboxStore store = layout == Layout.JOURNAL
+                ? PostgresJournal.on(schema.dataSource()).store()
+                : PostgresQueue.on(schema.dataSource()).store();
+        KafkaTransport transport = KafkaTransport.to(servers.bootstrap());
+        transport.probe();
+        LongAdder published = new LongAdder();
+        Relay relay = Relay.builder(store, transport)
+                .batchSize(batch)
+                .listener(new RelayListener() {
+                    @Override
+                    public void published(Event event, Duration latency) {
+                        published.increment();
+                    }
+                })
+                .build();
+        return new Running() {
+            @Override
+            public void begin() {
+                relay.start();
+            }
+
+            @Override
+            public long published() {
+                return published.sum();
+            }
+
+            @Override
+            public boolean settled() throws SQLException {
+                String open = layout == Layout.JOURNAL
+                        ? "outbox_waiting"
+                        : "outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL";
+                return schema.number("SELECT count(*) FROM (SELECT 1 FROM " + open + " LIMIT 1) open") == 0;
+            }
+
+            @Override
+            public void hint() {
+                if (hinted) {
+                    relay.hint();
+                }
+            }
+
+            @Override
+            public void close() {
+                relay.close();
+                transport.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package io.waybill.bench.measure;
+
+import io.waybill.bench.load.Load;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compares what arrives with what was committed: numbers from 0 up to {@code events}, growing within each key. */
+public final class Checker {
+    private final int events;
+    private final boolean ordered;
+    private final BitSet seen;
+    private final Map<String, Long> latest = new HashMap<>();
+    private long records;
+    private long ghosts;
+    private long duplicates;
+    private long misordered;
+    private long wrongKey;
+
+    public Checker(int events, boolean ordered) {
+        this.events = events;
+        this.ordered = ordered;
+        this.seen = new BitSet(events);
+    }
+
+    public void see(@Nullable String recordKey, String message) {
+        records++;
+        long number = Load.numberIn(message);
+        if (number < 0 || number >= events) {
+            ghosts++;
+            return;
+        }
+        if (seen.get((int) number)) {
+            duplicates++;
+            return;
+        }
+        seen.set((int) number);
+        String key = Load.keyIn(message);
+        if (!key.equals(recordKey)) {
+            wrongKey++;
+        }
+        Long before = latest.put(key, number);
+        if (ordered && before != null && before > number) {
+            misordered++;
+        }
+    }
+
+    public Verdict verdict() {
+        return new Verdict(events, records, events - seen.cardinality(), ghosts, duplicates, misordered, wrongKey);
+    }
+}

@@ -1,0 +1,18 @@
+package io.waybill.bench.report;
+
+import io.waybill.bench.measure.Figure;
+import java.util.Map;
+
+/**
+ * A contestant's line in a table: medians over the rounds.
+ *
+ * @param ratios medians of the ratios of each round, by their name
+ * @param passed whether every run's check passed; without it there are no figures
+ */
+public record Row(
+        String variant,
+        String contestant,
+        Map<Figure, Double> figures,
+        Map<String, Double> ratios,
+        boolean passed,
+        String check) {}
