@@ -18,10 +18,12 @@ import io.waybill.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -78,9 +80,15 @@ class BrokerOutageTest {
         writers.stop();
         scenario.awaitDrained();
         scenario.conclude(writers.history(), kills);
-        assertThat(scenario.number("SELECT count(*) FROM outbox_events WHERE retry_count > 0"))
-                .as("events that an outage cost an attempt")
-                .isZero();
+        assertThat(blamed(scenario)).as("events that an outage cost an attempt").isEmpty();
+    }
+
+    /** Why published events were counted as failed, if any were. */
+    private static List<@Nullable String> blamed(Scenario scenario) {
+        return scenario.view().events(EventFilter.ALL.state(EventState.PUBLISHED), 10_000).stream()
+                .filter(event -> event.retryCount() > 0)
+                .<@Nullable String>map(EventRecord::lastError)
+                .toList();
     }
 
     @Test
@@ -154,10 +162,7 @@ class BrokerOutageTest {
             assertThat(scenario.number("SELECT count(*) FROM outbox_events WHERE dead_at IS NOT NULL"
                             + " AND retry_count <> " + policy.maxAttempts()))
                     .isZero();
-            assertThat(scenario.view().events(EventFilter.ALL.state(EventState.PUBLISHED), 10_000))
-                    .filteredOn(event -> event.retryCount() > 0)
-                    .extracting(EventRecord::lastError)
-                    .isEmpty();
+            assertThat(blamed(scenario)).isEmpty();
             int most = sends.values().stream().mapToInt(Integer::intValue).max().orElse(0);
             assertThat(most).as("most sends of one event").isLessThanOrEqualTo(policy.maxAttempts() + 1);
         }
