@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +52,7 @@ class PostgresJournalStressTest {
     private final History history = new History();
     private final Queue<Delivered> delivered = new ConcurrentLinkedQueue<>();
     private final Set<UUID> discarded = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean written = new AtomicBoolean();
+    private final AtomicBoolean over = new AtomicBoolean();
     private PostgresBackend backend;
 
     @BeforeEach
@@ -108,11 +109,13 @@ class PostgresJournalStressTest {
 
     private void run(long seed, StressMishaps mishaps, Duration writing) throws Exception {
         System.out.println("seed " + seed + ": " + mishaps);
+        AtomicBoolean written = new AtomicBoolean();
         AtomicBoolean empty = new AtomicBoolean();
+        Supplier<StressMishaps> now = () -> written.get() ? StressMishaps.HEALED : mishaps;
         List<Future<Void>> relays = new ArrayList<>();
         for (int i = 0; i < SHARES.size(); i++) {
             relays.add(threads.submit(new StressRelay(
-                    backend, "relay" + i, SHARES.get(i), mishaps, new Random(seed + i), delivered, empty::get)));
+                    backend, "relay" + i, SHARES.get(i), now, new Random(seed + i), delivered, empty::get)));
         }
         relays.add(threads.submit(new StressOperator(backend, new Random(seed + 50), discarded, empty::get)));
         long until = System.nanoTime() + writing.toNanos();
@@ -135,6 +138,7 @@ class PostgresJournalStressTest {
         for (Future<Void> relay : relays) {
             relay.get(1, TimeUnit.MINUTES);
         }
+        over.set(true);
     }
 
     private Set<UUID> deadLetters() {
@@ -152,7 +156,7 @@ class PostgresJournalStressTest {
         return verdict;
     }
 
-    /** A cursor over one order of the same table; it goes on until the writers have ended and nothing more is found. */
+    /** A cursor over one order of the same table; it goes on until all others have ended and nothing more is found. */
     private Callable<List<Delivered>> naive(String order, String cursor, String start, String condition) {
         return () -> {
             List<Delivered> delivered = new ArrayList<>();
@@ -160,7 +164,7 @@ class PostgresJournalStressTest {
             try (Connection connection = backend.dataSource().getConnection();
                     Statement statement = connection.createStatement()) {
                 while (true) {
-                    boolean ended = written.get();
+                    boolean ended = over.get();
                     String next = read(statement, order, cursor, last, condition, delivered);
                     if (next.equals(last) && ended) {
                         return delivered;

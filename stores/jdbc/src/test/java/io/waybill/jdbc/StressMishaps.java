@@ -16,6 +16,10 @@ import java.util.Random;
  */
 record StressMishaps(
         int death, int lostAnswer, int outage, int failure, int deadLetter, int largestBatch, boolean rash) {
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    /** The end of a run: what is left must drain. */
+    static final StressMishaps HEALED = new StressMishaps(NEVER, NEVER, NEVER, NEVER, NEVER, 500, false);
 
     static StressMishaps drawn(Random random) {
         return new StressMishaps(

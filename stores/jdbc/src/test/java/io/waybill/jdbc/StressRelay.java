@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Delivers the events of some lanes, with every mishap a relay may meet: failures, outages, deaths, lost answers. */
 final class StressRelay implements Callable<Void> {
@@ -28,7 +29,7 @@ final class StressRelay implements Callable<Void> {
     private final PostgresBackend backend;
     private final OutboxStore store;
     private final String name;
-    private final StressMishaps mishaps;
+    private final Supplier<StressMishaps> now;
     private final Random random;
     private final Collection<Delivered> delivered;
     private final BooleanSupplier done;
@@ -39,14 +40,14 @@ final class StressRelay implements Callable<Void> {
             PostgresBackend backend,
             String name,
             List<Integer> lanes,
-            StressMishaps mishaps,
+            Supplier<StressMishaps> mishaps,
             Random random,
             Collection<Delivered> delivered,
             BooleanSupplier done) {
         this.backend = backend;
         this.store = backend.store();
         this.name = name;
-        this.mishaps = mishaps;
+        this.now = mishaps;
         this.random = random;
         this.delivered = delivered;
         this.done = done;
@@ -84,6 +85,7 @@ final class StressRelay implements Callable<Void> {
     }
 
     private void work(int lane) {
+        StressMishaps mishaps = now.get();
         List<Outcome> outcomes = List.of();
         for (int round = 0; round < 20; round++) {
             Lease lease = lease(lane);
@@ -91,7 +93,7 @@ final class StressRelay implements Callable<Void> {
             if (claims.isEmpty()) {
                 return;
             }
-            outcomes = deliver(claims);
+            outcomes = deliver(claims, mishaps);
             if (oneIn(mishaps.death())) {
                 die(lane, outcomes);
                 outcomes = List.of();
@@ -114,7 +116,7 @@ final class StressRelay implements Callable<Void> {
         assertThatThrownBy(() -> store.advance(lost, outcomes, 10)).isInstanceOf(FencedException.class);
     }
 
-    private List<Outcome> deliver(List<Claimed> claims) {
+    private List<Outcome> deliver(List<Claimed> claims, StressMishaps mishaps) {
         List<Outcome> outcomes = new ArrayList<>();
         Map<String, Boolean> stopped = new HashMap<>(); // by key, whether parked or released
         boolean outage = oneIn(mishaps.outage());
