@@ -1,19 +1,34 @@
 package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.testkit.history.History;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** R12: long and large transactions. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class TransactionsTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
+
+    private final Engine engine;
+
+    TransactionsTest(Engine engine) {
+        this.engine = engine;
+    }
 
     @Test
     void aTransactionThatCommitsLastDelaysItsOwnKeysOnly() throws Exception {
         History history = new History();
-        try (Scenario scenario = new Scenario("R12 a long transaction");
+        try (Scenario scenario = new Scenario("R12 a long transaction", engine);
                 Bulk longest = Bulk.begin(scenario, history).append("long-", 5, 3)) {
             scenario.start(scenario.relay("relay", LEASE));
             for (int i = 0; i < 5; i++) {
@@ -31,7 +46,7 @@ class TransactionsTest {
     @Test
     void fiftyThousandEventsOfOneTransactionArriveAllOrNotAtAll() throws Exception {
         History history = new History();
-        try (Scenario scenario = new Scenario("R12 two transactions of 50,000 events");
+        try (Scenario scenario = new Scenario("R12 two transactions of 50,000 events", engine);
                 Bulk kept = Bulk.begin(scenario, history);
                 Bulk dropped = Bulk.begin(scenario, history)) {
             scenario.start(scenario.relay("relay", LEASE));
@@ -41,6 +56,53 @@ class TransactionsTest {
             kept.commit();
             scenario.awaitDrained();
             assertThat(scenario.conclude(history, 0).duplicates()).isZero();
+        }
+    }
+
+    /** It takes its number first and writes last: the order of transactions is not the order of their numbers. */
+    @Test
+    void aNewerTransactionThatTakesALowerSequenceNumberComesFirst() throws Exception {
+        History history = new History();
+        try (Scenario scenario = new Scenario("R12 a newer transaction writes first", engine)) {
+            scenario.start(scenario.relay("relay", LEASE));
+            for (int i = 0; i < 20; i++) {
+                try (Bulk older = Bulk.begin(scenario, history).number();
+                        Bulk newer = Bulk.begin(scenario, history).number()) {
+                    newer.append("key-", 10, 2).commit();
+                    older.append("key-", 10, 2).commit();
+                }
+            }
+            scenario.awaitDrained();
+            assertThat(scenario.conclude(history, 0).duplicates()).isZero();
+        }
+    }
+
+    /** In a process with a small heap. Others go on while the transactions are open, and nothing of the other is seen. */
+    @Test
+    void aMillionEventsOfOneTransactionNeedNoMemory() throws Exception {
+        assumeTrue(engine == Engine.JOURNAL, "the queue changes every row: too slow for a suite that runs often");
+        String million = "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " SELECT 'Account', '%s-' || n %% 1000, 't', '{}' FROM generate_series(1, 1000000) n";
+        try (Scenario scenario = new Scenario("R12 a million events", engine);
+                Connection dropped = scenario.dataSource().getConnection();
+                Connection kept = scenario.dataSource().getConnection()) {
+            RelayProcess relay = scenario.smallProcess("relay", LEASE);
+            scenario.awaitOwner("relay", Scenario.LANES, Duration.ofSeconds(30));
+            for (Connection connection : List.of(dropped, kept)) {
+                connection.setAutoCommit(false);
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(million.formatted(connection == kept ? "kept" : "dropped"));
+                }
+                scenario.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                        + " SELECT 'Account', 'other-' || n, 't', '{}' FROM generate_series(1, 100) n");
+                scenario.awaitDrained(); // nobody waits for them
+            }
+            dropped.rollback();
+            kept.commit();
+            scenario.awaitDrained();
+            relay.terminate();
+            relay.awaitExit();
+            assertThat(relay.output()).contains("sent 1000200").endsWith("stopped");
         }
     }
 }
