@@ -27,10 +27,10 @@ class ClockTest {
         assumeTrue(Files.exists(LIBRARY), "libfaketime is not installed");
         try (Scenario scenario = new Scenario("R8 clocks apart", engine);
                 Workload writers = scenario.workload().start()) {
-            scenario.process("early", LEASE, clock("-10m")).awaitStarted();
-            RelayProcess late = scenario.process("late", LEASE, clock("+10m")).awaitStarted();
-            scenario.awaitOwner("early", Scenario.LANES / 2, Duration.ofSeconds(30));
-            scenario.awaitOwner("late", Scenario.LANES / 2, Duration.ofSeconds(30));
+            scenario.process("early", LEASE, clock("-10m"));
+            RelayProcess late = scenario.process("late", LEASE, clock("+10m"));
+            scenario.awaitOwner("early", Scenario.LANES / 2, Duration.ofSeconds(60));
+            scenario.awaitOwner("late", Scenario.LANES / 2, Duration.ofSeconds(60));
             long fences = fences(scenario);
             Scenario.awaitMore(writers, 600); // some leases later
             assertThat(fences(scenario))

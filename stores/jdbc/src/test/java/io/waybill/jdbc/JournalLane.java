@@ -50,8 +50,12 @@ class JournalLane {
 
     /** A key of the lane for each letter, so that a test can speak of keys a, b and c. */
     String key(String letter) {
+        return key(letter, LANE);
+    }
+
+    String key(String letter, int lane) {
         return backend.query("SELECT k FROM (SELECT '" + letter + "' || n AS k FROM generate_series(1, 1000) n) k"
-                + " WHERE outbox_lane(k) = " + LANE + " ORDER BY length(k), k LIMIT 1");
+                + " WHERE outbox_lane(k) = " + lane + " ORDER BY length(k), k LIMIT 1");
     }
 
     static String insert(String key, String payload) {

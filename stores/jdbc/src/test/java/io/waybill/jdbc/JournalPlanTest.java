@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -60,6 +61,26 @@ class JournalPlanTest extends JournalLane {
             explain(statement, JournalStore.PRUNE, "1000", "1", "1", "1000", "1000");
             connection.rollback();
         }
+    }
+
+    /** A bulk load may stay open for hours; it is passed over once, not by every look for work. */
+    @Test
+    void whatIsNotCommittedYetIsNotLookedAtAgain() throws SQLException {
+        try (Connection load = begin();
+                Connection connection = begin();
+                Statement statement = connection.createStatement()) {
+            execute(
+                    load,
+                    "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                            + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, " + PAST + ") n");
+            assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
+            assertThat(claim(10)).isEmpty();
+            assertThat(store.ready(List.of(LANE))).isEmpty();
+            assertFewPages(explain(statement, JournalStore.READY, "'{4}'"));
+            load.rollback();
+        }
+        append(key("a"), "1");
+        assertThat(drain()).containsExactly("1");
     }
 
     /** Runs it. */

@@ -117,7 +117,10 @@ class PostgresJournalStressTest {
             relays.add(threads.submit(new StressRelay(
                     backend, "relay" + i, SHARES.get(i), now, new Random(seed + i), delivered, empty::get)));
         }
-        relays.add(threads.submit(new StressOperator(backend, new Random(seed + 50), discarded, empty::get)));
+        for (int i = 0; i < 2; i++) {
+            Random random = new Random(seed + 50 + i);
+            relays.add(threads.submit(new StressOperator(backend, random, discarded, empty::get)));
+        }
         long until = System.nanoTime() + writing.toNanos();
         List<Future<Void>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
