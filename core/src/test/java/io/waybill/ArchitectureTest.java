@@ -8,6 +8,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
 
 /** One direction of flow, and nothing in core that a service would not want on its class path. */
 @AnalyzeClasses(packages = "io.waybill", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -37,6 +39,19 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..store..", "..relay..", "..operate..");
+
+    /** All times are the database's; what a relay measures itself is monotonic. Only an event's own time is the writer's. */
+    @ArchTest
+    static final ArchRule nothingIsDecidedByTheLocalClock = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(Event.class.getName())
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Clock.class);
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =

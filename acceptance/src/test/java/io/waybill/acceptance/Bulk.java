@@ -9,6 +9,7 @@ import io.waybill.testkit.history.Written;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,14 @@ final class Bulk implements AutoCloseable {
 
     static Bulk begin(Scenario scenario, History history) throws SQLException {
         return new Bulk(scenario, history);
+    }
+
+    /** Takes the transaction's number now, before it writes anything. */
+    Bulk number() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_current_xact_id()");
+        }
+        return this;
     }
 
     /** Appends this many events to each of the keys {@code prefix + 1}, {@code prefix + 2} and so on, which take turns. */

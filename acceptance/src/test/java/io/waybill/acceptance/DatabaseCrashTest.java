@@ -3,7 +3,7 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.embedded.LocalPostgres;
-import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.Engine;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.History.Result;
 import io.waybill.testkit.history.Verdict;
@@ -14,12 +14,22 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** R2, R3 and R4: connections and whole databases die under writers and relay. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class DatabaseCrashTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final Engine engine;
+
+    DatabaseCrashTest(Engine engine) {
+        this.engine = engine;
+    }
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -45,7 +55,7 @@ class DatabaseCrashTest {
     void aDatabaseThatIsKilledUnderLoadLosesAndInventsNothing(boolean synchronousCommit) {
         String name = synchronousCommit ? "R3 database killed" : "R4 database killed, synchronous_commit=off";
         int kills = 3;
-        try (Scenario scenario = new Scenario(name, Servers.on(postgres));
+        try (Scenario scenario = new Scenario(name, engine, Servers.on(postgres));
                 Workload writers =
                         scenario.workload().synchronousCommit(synchronousCommit).start()) {
             scenario.start(scenario.relay("relay", LEASE).batchSize(50));
@@ -69,7 +79,7 @@ class DatabaseCrashTest {
     @Test
     void connectionsThatDieAroundCommitLoseAndInventNothing() {
         int rounds = 10;
-        try (Scenario scenario = new Scenario("R2 connections killed", Servers.on(postgres));
+        try (Scenario scenario = new Scenario("R2 connections killed", engine, Servers.on(postgres));
                 Workload writers =
                         scenario.workload().pause(Duration.ofMillis(1)).start()) {
             scenario.start(scenario.relay("relay", LEASE).batchSize(50));
@@ -93,10 +103,9 @@ class DatabaseCrashTest {
     /** A seeded bug: without the durable claim of R4 the topic holds events that the database never had. */
     @Test
     void publishingBeforeTheClaimIsDurableIsFound() {
-        try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", Servers.on(postgres));
+        try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", engine, Servers.on(postgres));
                 Workload writers = scenario.workload().synchronousCommit(false).start()) {
-            OutboxStore hasty = PostgresQueue.on(StoreBugs.hastyCommits(scenario.dataSource()))
-                    .store();
+            OutboxStore hasty = scenario.store(StoreBugs.hastyCommits(scenario.dataSource()));
             scenario.start(Scenario.relay("relay", LEASE, hasty, scenario.kafka()));
             scenario.awaitMorePublished(300);
             postgres.kill();

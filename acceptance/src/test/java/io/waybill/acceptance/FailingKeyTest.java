@@ -3,6 +3,7 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.operate.EventFilter;
 import io.waybill.operate.Status;
 import io.waybill.relay.RetryPolicy;
@@ -13,16 +14,26 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** R11: a failing event of key A among ten thousand events of other keys. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class FailingKeyTest {
     private static final String FAILING = "failing-1";
+
+    private final Engine engine;
+
+    FailingKeyTest(Engine engine) {
+        this.engine = engine;
+    }
 
     @Test
     void onlyTheFailingKeyWaits() throws Exception {
         AtomicBoolean healed = new AtomicBoolean();
         History history = new History();
-        try (Scenario scenario = new Scenario("R11 a failing key among 10,000 events")) {
+        try (Scenario scenario = new Scenario("R11 a failing key among 10,000 events", engine)) {
             try (Bulk first = Bulk.begin(scenario, history);
                     Bulk second = Bulk.begin(scenario, history)) {
                 first.append("failing-", 1, 10).append("key-", 30, 167).commit();

@@ -3,7 +3,7 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.Engine;
 import io.waybill.relay.Relay;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.Workload;
@@ -12,14 +12,24 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** R9 and R15: relays that stop in order hand their lanes over at once and cause no duplicates. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class HandOverTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
 
+    private final Engine engine;
+
+    HandOverTest(Engine engine) {
+        this.engine = engine;
+    }
+
     @Test
     void sigtermUnderLoadHandsLanesOverAtOnce() {
-        try (Scenario scenario = new Scenario("R15 SIGTERM under load");
+        try (Scenario scenario = new Scenario("R15 SIGTERM under load", engine);
                 Workload writers = scenario.workload().start()) {
             RelayProcess leaving = scenario.process("leaving", LEASE, "");
             scenario.awaitOwner("leaving", Scenario.LANES, Duration.ofSeconds(30));
@@ -39,7 +49,7 @@ class HandOverTest {
 
     @Test
     void relaysThatComeAndGoKeepOrderAndRepeatNothing() {
-        try (Scenario scenario = new Scenario("R9 relays come and go");
+        try (Scenario scenario = new Scenario("R9 relays come and go", engine);
                 Workload writers = scenario.workload().start()) {
             Transport transport = scenario.kafka();
             Deque<Relay> running = new ArrayDeque<>();
@@ -61,10 +71,10 @@ class HandOverTest {
     /** R14: workers, keeper, poller and janitor take turns on what there is. */
     @Test
     void aPoolOfOneConnectionIsEnough() {
-        try (Scenario scenario = new Scenario("R14 a pool of one connection");
+        try (Scenario scenario = new Scenario("R14 a pool of one connection", engine);
                 HikariDataSource one = Scenario.pool(scenario.jdbcUrl(), 1);
                 Workload writers = scenario.workload().events(1_000).start()) {
-            OutboxStore store = PostgresQueue.on(one).store();
+            OutboxStore store = scenario.store(one);
             Relay relay = Scenario.relay("relay", LEASE, store, scenario.kafka())
                     .workers(8)
                     .build();

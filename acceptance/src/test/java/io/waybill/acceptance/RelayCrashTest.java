@@ -3,23 +3,36 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.crash.CrashPoint;
 import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** R1: the process of a relay ends at each step of its work. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class RelayCrashTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
 
+    private final Engine engine;
+
+    RelayCrashTest(Engine engine) {
+        this.engine = engine;
+    }
+
     @ParameterizedTest
     @EnumSource
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void aRelayThatEndsIsSucceededByTheNext(CrashPoint point) {
-        try (Scenario scenario = new Scenario("R1 one relay, " + point);
+        try (Scenario scenario = new Scenario("R1 one relay, " + point, engine);
                 Workload writers = scenario.workload().start()) {
             RelayProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
@@ -35,8 +48,9 @@ class RelayCrashTest {
 
     @ParameterizedTest
     @EnumSource
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void aRelayThatEndsIsSucceededByTheOneBesideIt(CrashPoint point) {
-        try (Scenario scenario = new Scenario("R1 two relays, " + point);
+        try (Scenario scenario = new Scenario("R1 two relays, " + point, engine);
                 Workload writers = scenario.workload().start()) {
             RelayProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
@@ -53,7 +67,7 @@ class RelayCrashTest {
     /** A fixed name is what an orchestrator gives to the instances of a stateful set. */
     @Test
     void aRelayThatComesBackUnderItsOldNameTakesItsLanesBack() {
-        try (Scenario scenario = new Scenario("R1 killed, same name again");
+        try (Scenario scenario = new Scenario("R1 killed, same name again", engine);
                 Workload writers = scenario.workload().start()) {
             RelayProcess first = scenario.process("same", LEASE, "");
             scenario.awaitPublished(300);

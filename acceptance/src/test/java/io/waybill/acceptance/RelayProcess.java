@@ -2,7 +2,7 @@ package io.waybill.acceptance;
 
 import static org.awaitility.Awaitility.await;
 
-import io.waybill.testkit.crash.Crash;
+import io.waybill.jdbc.Engine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A relay in a JVM of its own that can be killed, frozen and terminated. */
@@ -28,20 +29,33 @@ final class RelayProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** @param crash what shall happen to it, as {@link Crash} spells it; empty for nothing */
-    static RelayProcess start(Servers servers, String relay, Duration lease, String crash) {
+    /**
+     * @param options of its JVM
+     * @param environment variables beside those of this process
+     */
+    static RelayProcess start(
+            Engine engine,
+            Servers servers,
+            String relay,
+            Duration lease,
+            List<String> options,
+            Map<String, String> environment) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xmx256m"));
-        if (!crash.isEmpty()) {
-            command.add("-D" + Crash.PROPERTY + "=" + crash);
-        }
+        command.addAll(options);
         command.addAll(List.of(
-                RelayProgram.class.getName(), servers.jdbcUrl(), servers.bootstrapServers(), relay, lease.toString()));
+                RelayProgram.class.getName(),
+                servers.jdbcUrl(),
+                servers.bootstrapServers(),
+                relay,
+                lease.toString(),
+                engine.name()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         try {
             return new RelayProcess(builder.start());

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresJournal;
 import io.waybill.jdbc.PostgresQueue;
 import io.waybill.jdbc.PostgresSchema;
 import io.waybill.kafka.KafkaTransport;
@@ -14,6 +16,7 @@ import io.waybill.operate.Status;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.store.OutboxStore;
+import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.Checker;
 import io.waybill.testkit.history.History;
 import io.waybill.testkit.history.Ledger;
@@ -33,6 +36,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -41,27 +45,49 @@ import javax.sql.DataSource;
 final class Scenario implements AutoCloseable {
     static final int LANES = 8;
     private static final int KEYS = 30;
+    private static final String PUBLISHED = "SELECT count(*) FROM outbox_states WHERE state = 'PUBLISHED'";
 
     private final String name;
+    private final Engine engine;
     private final Servers servers;
     private final String topic = "topic-" + UUID.randomUUID();
     private final HikariDataSource pool;
-    private final PostgresQueue queue;
+    private final OutboxStore store;
+    private final OutboxView view;
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final long began = System.nanoTime();
 
     Scenario(String name) {
-        this(name, Servers.shared());
+        this(name, Engine.QUEUE);
     }
 
-    Scenario(String name, Servers servers) {
-        this.name = name;
+    Scenario(String name, Engine engine) {
+        this(name, engine, Servers.shared());
+    }
+
+    Scenario(String name, Engine engine, Servers servers) {
+        this.name = name + (engine == Engine.JOURNAL ? " (journal)" : "");
+        this.engine = engine;
         this.servers = servers;
         this.pool = pool(servers.jdbcUrl(), 12);
         resources.push(pool);
-        PostgresSchema.apply(pool);
+        PostgresSchema.apply(pool, engine);
         Ledger.create(servers.jdbcUrl(), KEYS);
-        this.queue = PostgresQueue.on(pool);
+        this.store = store(pool);
+        this.view = engine == Engine.JOURNAL
+                ? PostgresJournal.on(pool).view()
+                : PostgresQueue.on(pool).view();
+    }
+
+    /** The relay's side of this scenario's outbox, through other connections. */
+    OutboxStore store(DataSource dataSource) {
+        return store(engine, dataSource);
+    }
+
+    static OutboxStore store(Engine engine, DataSource dataSource) {
+        return engine == Engine.JOURNAL
+                ? PostgresJournal.on(dataSource).store()
+                : PostgresQueue.on(dataSource).store();
     }
 
     static HikariDataSource pool(String jdbcUrl, int size) {
@@ -86,11 +112,11 @@ final class Scenario implements AutoCloseable {
     }
 
     OutboxStore store() {
-        return queue.store();
+        return store;
     }
 
     OutboxView view() {
-        return queue.view();
+        return view;
     }
 
     Status status() {
@@ -128,9 +154,25 @@ final class Scenario implements AutoCloseable {
         return relay;
     }
 
-    /** A relay with one worker in a process of its own, killed with the scenario; see {@link RelayProcess}. */
+    /**
+     * A relay with one worker in a process of its own, killed with the scenario.
+     *
+     * @param crash what shall happen to it, as {@link Crash} spells it; empty for nothing
+     */
     RelayProcess process(String relay, Duration lease, String crash) {
-        return using(RelayProcess.start(servers, relay, lease, crash));
+        List<String> options = crash.isEmpty() ? List.of() : List.of("-D" + Crash.PROPERTY + "=" + crash);
+        return using(RelayProcess.start(engine, servers, relay, lease, options, Map.of()));
+    }
+
+    /** The same, with a clock of its own; see libfaketime. */
+    RelayProcess process(String relay, Duration lease, Map<String, String> clock) {
+        return using(RelayProcess.start(engine, servers, relay, lease, List.of(), clock));
+    }
+
+    /** A relay with little memory, in a process of its own, whose broker takes everything. */
+    RelayProcess smallProcess(String relay, Duration lease) {
+        Servers nowhere = new Servers(servers.jdbcUrl(), RelayProgram.NOWHERE);
+        return using(RelayProcess.start(engine, nowhere, relay, lease, List.of("-Xmx48m"), Map.of()));
     }
 
     <T extends AutoCloseable> T using(T resource) {
@@ -158,17 +200,14 @@ final class Scenario implements AutoCloseable {
     }
 
     void awaitPublished(long events) {
-        await(events + " events are published")
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> number("SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'") >= events);
+        await(events + " events are published").atMost(Duration.ofSeconds(30)).until(() -> number(PUBLISHED) >= events);
     }
 
     void awaitMorePublished(long events) {
-        String published = "SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'";
-        long goal = number(published) + events;
+        long goal = number(PUBLISHED) + events;
         await(events + " further events are published")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> number(published) >= goal);
+                .until(() -> number(PUBLISHED) >= goal);
     }
 
     void awaitDrained() {
@@ -230,7 +269,7 @@ final class Scenario implements AutoCloseable {
         Set<UUID> dead = new HashSet<>();
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT id FROM outbox_events WHERE dead_at IS NOT NULL")) {
+                ResultSet rows = statement.executeQuery("SELECT id FROM outbox_states WHERE state = 'DEAD_LETTER'")) {
             while (rows.next()) {
                 dead.add(rows.getObject(1, UUID.class));
             }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.waybill.jdbc.Engine;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.store.OutboxStore;
@@ -22,12 +23,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** The scenarios can fail: mistakes that a relay or store could make are seeded, and each is found. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class SeededBugTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final RetryPolicy SOON = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofMillis(100));
+
+    private final Engine engine;
+
+    SeededBugTest(Engine engine) {
+        this.engine = engine;
+    }
 
     /** Two owners of one lane complain about each other all the time. */
     @BeforeAll
@@ -64,9 +75,9 @@ class SeededBugTest {
     }
 
     /** 600 events through a transport that refuses some of them at first. */
-    private static Verdict flakyRun(TransportBug bug) throws Exception {
+    private Verdict flakyRun(TransportBug bug) throws Exception {
         History history = new History();
-        try (Scenario scenario = new Scenario("seeded: " + bug)) {
+        try (Scenario scenario = new Scenario("seeded: " + bug, engine)) {
             try (Bulk events = Bulk.begin(scenario, history)) {
                 events.append("key-", 30, 20).commit();
             }
@@ -90,7 +101,7 @@ class SeededBugTest {
 
     @Test
     void orderByTimeIsFound() {
-        try (Scenario scenario = new Scenario("seeded: ORDER_BY_TIME")) {
+        try (Scenario scenario = new Scenario("seeded: ORDER_BY_TIME", engine)) {
             // writers note the time before they wait for the lock of one of few keys
             Workload writers =
                     scenario.workload().keys(2).pause(Duration.ZERO).events(400).start();
@@ -103,9 +114,24 @@ class SeededBugTest {
     }
 
     @Test
+    void orderByTransactionIsFound() throws Exception {
+        History history = new History();
+        try (Scenario scenario = new Scenario("seeded: ORDER_BY_TRANSACTION", engine);
+                Bulk older = Bulk.begin(scenario, history).number();
+                Bulk newer = Bulk.begin(scenario, history).number()) {
+            newer.append("key-", 10, 2).commit();
+            older.append("key-", 10, 2).commit();
+            OutboxStore buggy = StoreBugs.orderByTransaction(scenario.store(), scenario);
+            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.kafka()));
+            scenario.awaitDrained();
+            assertThat(scenario.judge(history, 0).misordered()).isNotEmpty();
+        }
+    }
+
+    @Test
     void readingAboveTheLastPositionIsFound() throws Exception {
         History history = new History();
-        try (Scenario scenario = new Scenario("seeded: READ_ABOVE_LAST");
+        try (Scenario scenario = new Scenario("seeded: READ_ABOVE_LAST", engine);
                 Bulk longest = Bulk.begin(scenario, history).append("long-", 20, 1);
                 Bulk shorter = Bulk.begin(scenario, history)) {
             OutboxStore buggy = StoreBugs.readAboveLast(scenario.store());
@@ -121,7 +147,7 @@ class SeededBugTest {
     @Test
     void retryingWithoutCountingIsFound() throws Exception {
         Map<UUID, Integer> sends = new ConcurrentHashMap<>();
-        try (Scenario scenario = new Scenario("seeded: RETRY_WITHOUT_COUNTING");
+        try (Scenario scenario = new Scenario("seeded: RETRY_WITHOUT_COUNTING", engine);
                 Bulk events = Bulk.begin(scenario, new History())) {
             events.append("key-", 1, 1).commit();
             OutboxStore buggy = StoreBugs.retryWithoutCounting(scenario.store());
@@ -140,7 +166,7 @@ class SeededBugTest {
     @Test
     void aSettlementWithoutFenceIsFound() {
         int batch = 20;
-        try (Scenario scenario = new Scenario("seeded: NO_FENCE");
+        try (Scenario scenario = new Scenario("seeded: NO_FENCE", engine);
                 Workload writers = scenario.workload().start()) {
             OutboxStore buggy = StoreBugs.noFence(scenario.store(), scenario);
             scenario.start(

@@ -6,7 +6,15 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /** Where a scenario runs: an empty database, and a broker. */
 record Servers(String jdbcUrl, String bootstrapServers) {
@@ -25,6 +33,17 @@ record Servers(String jdbcUrl, String bootstrapServers) {
     /** A database on the server that all tests share, and the given broker. */
     static Servers on(String bootstrapServers) {
         return new Servers(database(SharedServers.postgres()), bootstrapServers);
+    }
+
+    /** Where the time in which a topic must be there is short; elsewhere the broker creates it when it is first asked for. */
+    void createTopic(String name) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+            admin.createTopics(List.of(new NewTopic(name, Optional.of(3), Optional.empty())))
+                    .all()
+                    .get(1, TimeUnit.MINUTES);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("Cannot create topic " + name, e);
+        }
     }
 
     private static String database(LocalPostgres postgres) {

@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,24 @@ final class StoreBugs {
             public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
                 List<Claimed> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
                 claims.sort(Comparator.comparing(claimed -> claimed.event().occurredAt()));
+                return claims;
+            }
+        };
+    }
+
+    /** Orders the events of a key by the numbers of their transactions. */
+    static OutboxStore orderByTransaction(OutboxStore store, Scenario scenario) {
+        return new BuggyStore(store) {
+            @Override
+            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+                List<Claimed> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
+                // xmin is what the row of either engine knows
+                Map<Claimed, Long> numbers = new HashMap<>();
+                claims.forEach(claimed -> numbers.put(
+                        claimed,
+                        scenario.number("SELECT xmin::text::bigint FROM outbox_events WHERE id = '"
+                                + claimed.event().id() + "'")));
+                claims.sort(Comparator.comparing(numbers::get));
                 return claims;
             }
         };

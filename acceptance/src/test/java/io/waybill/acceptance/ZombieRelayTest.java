@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.jdbc.PostgresQueue;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.Lease;
 import io.waybill.testkit.faults.TcpProxy;
@@ -65,7 +64,7 @@ class ZombieRelayTest {
             TcpProxy proxy = scenario.using(TcpProxy.to(port));
             HikariDataSource pool = scenario.using(
                     Scenario.pool(scenario.jdbcUrl().replace(":" + port + "/", ":" + proxy.port() + "/"), 6));
-            scenario.start(Scenario.relay("cut", LEASE, PostgresQueue.on(pool).store(), scenario.kafka())
+            scenario.start(Scenario.relay("cut", LEASE, scenario.store(pool), scenario.kafka())
                     .batchSize(50)
                     .listener(counter));
             scenario.awaitPublished(300);

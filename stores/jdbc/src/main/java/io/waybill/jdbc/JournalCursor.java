@@ -99,7 +99,11 @@ record JournalCursor(
                         inFlight,
                         row.getInt(8),
                         row.getLong(9));
-                return new Found(cursor, row.getObject(10, OffsetDateTime.class), row.getBoolean(11), row.getLong(12));
+                long sequence = row.getLong(12);
+                if (sequence < cursor.openEnd) {
+                    requireSequence(connection, cursor);
+                }
+                return new Found(cursor, row.getObject(10, OffsetDateTime.class), row.getBoolean(11), sequence);
             }
         }
     }
@@ -111,6 +115,24 @@ record JournalCursor(
                             + " from a dump, and transaction numbers mean nothing here. Run waybill schema rebase, which goes on"
                             + " behind the last event that was published.",
                     null);
+        }
+    }
+
+    /**
+     * A cursor that was waited for may rightly be ahead of the sequence as it was read before. Of a sequence that was set back,
+     * the next events would get numbers that nobody looks for any more.
+     */
+    private static void requireSequence(Connection connection, JournalCursor cursor) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(SEQUENCE);
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            if (row.getLong(1) < cursor.openEnd) {
+                throw new StoreException(
+                        "The sequence outbox_events_seq_seq stands at " + row.getLong(1) + ", but lane " + cursor.lane
+                                + " has seen " + cursor.openEnd + ": somebody has set it back, as TRUNCATE … RESTART"
+                                + " IDENTITY does. Run waybill schema rebase, which delivers what was written since.",
+                        null);
+            }
         }
     }
 

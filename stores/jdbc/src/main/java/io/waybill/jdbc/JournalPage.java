@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Two sources, merged: what lies above the sequence as it was before the last window's snapshot, which is where all later
  * transactions wrote; and what transactions wrote below it that were open in that snapshot and have ended since. The
  * second are found by their transaction numbers, so a transaction that stays open for a day makes nobody read a day's
- * events again; {@code + 0} keeps a planner with odd statistics from doing just that along the lane's index.
+ * events again. {@code + 0} keeps a planner with odd statistics from doing just that along the lane's index, and
+ * {@code BETWEEN} from reading the table when, after a bulk load, all rows are of one transaction.
  *
  * @param free events to claim
  * @param held events whose key is held back: to be parked
@@ -42,7 +43,7 @@ record JournalPage(
                 UNION ALL
                 (SELECT o.* FROM pg_snapshot_xip(?::pg_snapshot) x CROSS JOIN LATERAL (
                     SELECT * FROM outbox_events o
-                    WHERE o.xid = x AND o.seq > ? AND o.seq <= ? AND outbox_lane(o.aggregate_id) + 0 = ?
+                    WHERE o.xid = x AND o.xid BETWEEN x AND x AND o.seq > ? AND o.seq <= ? AND outbox_lane(o.aggregate_id) + 0 = ?
                     ORDER BY o.seq LIMIT ?) o
                  WHERE pg_visible_in_snapshot(x, ?::pg_snapshot) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
             ) e ORDER BY e.seq LIMIT ?""";

@@ -31,6 +31,7 @@ final class JournalQueries {
             SELECT e.* FROM outbox_held h JOIN outbox_events e ON e.id = h.id
             WHERE h.next_attempt_at IS NOT NULL AND h.dead_at IS NULL %1$s ORDER BY h.seq LIMIT %2$d""", "e.seq");
 
+    /** What was late is found as in the view outbox_waiting, along the index on xid. */
     private static final String AHEAD = """
             SELECT e.* FROM outbox_cursors c CROSS JOIN LATERAL (
                 (SELECT e.* FROM outbox_events e
@@ -40,8 +41,10 @@ final class JournalQueries {
                    AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) %1$s
                  ORDER BY e.seq LIMIT %2$d)
                 UNION ALL
-                (SELECT e.* FROM pg_snapshot_xip(c.done) x JOIN outbox_events e ON e.xid = x
-                 WHERE e.seq <= c.done_seq AND outbox_lane(e.aggregate_id) + 0 = c.lane#
+                (SELECT e.* FROM pg_snapshot_xip(c.done) x CROSS JOIN LATERAL (
+                     SELECT * FROM outbox_events l WHERE l.xid = x AND l.xid BETWEEN x AND x AND l.seq <= c.done_seq
+                     OFFSET 0) e
+                 WHERE outbox_lane(e.aggregate_id) = c.lane#
                    AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
                    AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) %1$s
                  ORDER BY e.seq LIMIT %2$d)) e

@@ -10,7 +10,7 @@ import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the cursors of a restored dump fit the cluster it was restored into.
+ * Makes the cursors of a restored dump fit the cluster it was restored into, or those of a sequence that was set back.
  *
  * <p>The old transaction numbers still compare with each other, so the old cursors tell exactly which of the restored events
  * were finished; what lies above the sequence that they have seen was written since. Finished events get a number that
@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * number that the new cursors take for finished.
  */
 final class JournalRebase {
-    private static final String FOREIGN =
-            "SELECT EXISTS (SELECT 1 FROM outbox_cursors WHERE cluster <> (SELECT system_identifier FROM pg_control_system()))";
+    private static final String NEEDED = """
+            SELECT EXISTS (SELECT 1 FROM outbox_cursors c, outbox_events_seq_seq s
+                           WHERE c.cluster <> (SELECT system_identifier FROM pg_control_system())
+                              OR c.open_end > CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END)""";
 
     /** Whoever held a lane in the old cluster, or believes to hold it in this one, has lost it. */
     private static final String FENCE =
@@ -60,14 +62,14 @@ final class JournalRebase {
     static long rebase(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("LOCK TABLE outbox_events IN SHARE ROW EXCLUSIVE MODE");
-            try (ResultSet row = statement.executeQuery(FOREIGN)) {
+            try (ResultSet row = statement.executeQuery(NEEDED)) {
                 row.next();
                 if (!row.getBoolean(1)) {
                     return 0;
                 }
             }
             statement.execute(FENCE);
-            statement.execute("SELECT 1 FROM outbox_cursors FOR UPDATE");
+            statement.execute("SELECT 1 FROM outbox_cursors ORDER BY lane FOR UPDATE");
             statement.execute(UNCLAIM);
             statement.execute(SEQUENCE);
             try (ResultSet row = statement.executeQuery(NOW)) {

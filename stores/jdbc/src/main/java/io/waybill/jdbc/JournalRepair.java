@@ -7,9 +7,10 @@ import java.util.Set;
 
 /** Dead letters of the journal. */
 final class JournalRepair implements PostgresDeadLetters.Repair {
+    /** In the order of lanes, so that two operators do not wait for each other. */
     private static final String LOCK = """
             SELECT 1 FROM outbox_cursors WHERE lane IN (
-                SELECT outbox_lane(aggregate_id) FROM outbox_held WHERE id = ANY (?)) ORDER BY lane FOR NO KEY UPDATE""";
+                SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?)) ORDER BY lane FOR NO KEY UPDATE""";
 
     /** The first of a key becomes due, unless an earlier event of the key waits; the others park behind it. */
     private static final String REPLAY = """

@@ -38,6 +38,9 @@ final class JournalStore implements OutboxStore {
      * behind counts as ready: the next window, if empty, brings the cursor up to date. Of a transaction that was open then,
      * nothing is looked at before it has ended, and a thousand rows afterwards: more is worth a claim in any case. Their
      * order makes the planner follow the index; after a bulk load it expects so many that it would read the table.
+     *
+     * <p>A lane whose cursor does not fit this cluster or its sequence counts as ready too: the claim explains what to do. To
+     * ask for the fate of transactions that this cluster has not begun would be an error.
      */
     static final String READY = """
             SELECT c.lane FROM outbox_cursors c,
@@ -45,7 +48,8 @@ final class JournalStore implements OutboxStore {
             WHERE c.lane = ANY (?) AND CASE
                 WHEN EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
                              AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()) THEN true
-                WHEN q.value - greatest(c.done_seq, c.pos) > 10000 THEN true
+                WHEN q.value - greatest(c.done_seq, c.pos) > 10000 OR q.value < c.open_end
+                     OR c.cluster <> (SELECT system_identifier FROM pg_control_system()) THEN true
                 WHEN (SELECT true FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane
                       AND e.seq > c.done_seq AND NOT pg_visible_in_snapshot(e.xid, c.done)
                       AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
@@ -68,9 +72,12 @@ final class JournalStore implements OutboxStore {
             UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL
             WHERE lane = ? AND claimed IS NOT NULL""";
 
-    /** The oldest of each lane, as many as asked for: a look that ends at the first young one in any case. */
-    private static final String PRUNE = """
-            DELETE FROM outbox_events WHERE id IN (
+    /**
+     * The oldest of each lane, as many as asked for: a look that ends at the first young one in any case. An array, because the
+     * planner would rather read the table than look up as many rows as it fears.
+     */
+    static final String PRUNE = """
+            DELETE FROM outbox_events WHERE id = ANY (ARRAY (
                 SELECT e.id FROM outbox_cursors c CROSS JOIN LATERAL (
                     SELECT e.id, e.created_at FROM outbox_events e
                     WHERE outbox_lane(e.aggregate_id) = c.lane AND e.seq <= c.done_seq
@@ -85,7 +92,7 @@ final class JournalStore implements OutboxStore {
                  WHERE h.settled_at < now() - ? * interval '1 millisecond' AND h.dead_at IS NULL
                    AND pg_visible_in_snapshot(e.xid, c.done)
                  ORDER BY h.settled_at LIMIT ?)
-                LIMIT ?)""";
+                LIMIT ?))""";
 
     private final Database database;
 

@@ -29,7 +29,7 @@ final class PostgresBackend implements StoreBackend {
     }
 
     PostgresBackend(PostgresQueue.OnSuccess onSuccess) {
-        dataSource = database(Engine.QUEUE);
+        dataSource = database(SharedServers.freshDatabase(), Engine.QUEUE);
         PostgresQueue queue = PostgresQueue.on(dataSource, onSuccess);
         store = queue.store();
         view = queue.view();
@@ -50,13 +50,18 @@ final class PostgresBackend implements StoreBackend {
     }
 
     static PostgresBackend journal() {
-        HikariDataSource dataSource = database(Engine.JOURNAL);
+        return journal(SharedServers.freshDatabase());
+    }
+
+    /** In an empty database. */
+    static PostgresBackend journal(String jdbcUrl) {
+        HikariDataSource dataSource = database(jdbcUrl, Engine.JOURNAL);
         return new PostgresBackend(dataSource, PostgresJournal.on(dataSource));
     }
 
-    private static HikariDataSource database(Engine engine) {
+    private static HikariDataSource database(String jdbcUrl, Engine engine) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(SharedServers.freshDatabase());
+        config.setJdbcUrl(jdbcUrl);
         config.setMaximumPoolSize(10);
         HikariDataSource dataSource = new HikariDataSource(config);
         PostgresSchema.apply(dataSource, engine);

@@ -8,113 +8,22 @@ import io.waybill.operate.DeadLetters;
 import io.waybill.operate.EventFilter;
 import io.waybill.operate.EventState;
 import io.waybill.store.Claimed;
-import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
-import io.waybill.store.RelayReport;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the journal makes of PostgreSQL's snapshots, transaction numbers and sequences. All keys lie in lane 4. */
-class PostgresJournalTest {
-    private static final Duration LEASE = Duration.ofMinutes(1);
-    private static final int LANE = 4;
-
-    private PostgresBackend backend;
-    private OutboxStore store;
-    private Lease lease;
-
-    @BeforeEach
-    void open() {
-        backend = PostgresBackend.journal();
-        store = backend.store();
-        lease = take("r");
-    }
-
-    @AfterEach
-    void close() {
-        backend.close();
-    }
-
-    private Lease take(String relay) {
-        store.heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
-        return store.acquire(relay, LANE, LEASE).orElseThrow();
-    }
-
-    private Lease takeFromTheDead(String relay) {
-        backend.execute("UPDATE outbox_lanes SET expires_at = now() - interval '1 second'");
-        return take(relay);
-    }
-
-    /** A key of the lane for each letter, so that a test can speak of keys a, b and c. */
-    private String key(String letter) {
-        return backend.query("SELECT k FROM (SELECT '" + letter + "' || n AS k FROM generate_series(1, 1000) n) k"
-                + " WHERE outbox_lane(k) = " + LANE + " ORDER BY length(k), k LIMIT 1");
-    }
-
-    private static String insert(String key, String payload) {
-        return "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload) VALUES ('A', '" + key
-                + "', 't', '\"" + payload + "\"')";
-    }
-
-    private void append(String key, String... payloads) {
-        for (String payload : payloads) {
-            backend.execute(insert(key, payload));
-        }
-    }
-
-    private Connection begin() throws SQLException {
-        Connection connection = backend.dataSource().getConnection();
-        connection.setAutoCommit(false);
-        return connection;
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static List<String> payloads(List<Claimed> claims) {
-        return claims.stream().map(c -> c.event().payload().replace("\"", "")).toList();
-    }
-
-    private static List<Outcome> outcomes(List<Claimed> claims, Function<Claimed, Outcome> decide) {
-        return claims.stream().map(decide).toList();
-    }
-
-    private List<Claimed> claim(int limit) {
-        return store.advance(lease, List.of(), limit);
-    }
-
-    private void publish(List<Claimed> claims) {
-        store.advance(lease, outcomes(claims, Outcome.Published::new), 0);
-    }
-
-    private List<String> drain() {
-        List<String> all = new ArrayList<>();
-        List<Claimed> claims = claim(100);
-        while (!claims.isEmpty()) {
-            all.addAll(payloads(claims));
-            claims = store.advance(lease, outcomes(claims, Outcome.Published::new), 100);
-        }
-        return all;
-    }
-
+/** What the journal makes of PostgreSQL's snapshots, transaction numbers and sequences. */
+class PostgresJournalTest extends JournalLane {
     @Test
     void aRowGetsItsTransactionNumberBeforeItsSequenceNumber() {
         assertThat(backend.query("SELECT attname FROM pg_attribute WHERE attrelid = 'outbox_events'::regclass"
@@ -170,6 +79,32 @@ class PostgresJournalTest {
         assertThat(drain()).containsExactly("late 1", "late 2", "5");
         assertThat(backend.view().status().pending()).isZero();
         assertThat(store.ready(List.of(LANE))).isEmpty();
+    }
+
+    /**
+     * The relay waits for its cursor with a number of its own. Whoever begins now has a higher one: its rows must lie above the
+     * sequence that the relay has read, so that must not be read again after the wait.
+     */
+    @Test
+    void theSequenceIsNotReadAgainWhenTheCursorWasWaitedFor() throws Exception {
+        append(key("a"), "1");
+        long before = Long.parseLong(backend.query("SELECT last_value FROM outbox_events_seq_seq"));
+        ExecutorService relay = Executors.newSingleThreadExecutor();
+        try (Connection slow = begin();
+                Connection waiting = begin()) {
+            execute(slow, "UPDATE outbox_cursors SET suspect = 17 WHERE lane = " + LANE);
+            Future<JournalCursor.Found> found = relay.submit(() -> JournalCursor.under(waiting, lease));
+            awaitLock(found);
+            assertThat(found.isDone()).isFalse();
+            append(key("a"), "2", "3");
+            slow.commit();
+            assertThat(found.get(20, TimeUnit.SECONDS).cursor().suspect())
+                    .as("the row as it is now")
+                    .isEqualTo(17);
+            assertThat(found.get().sequence()).isEqualTo(before);
+        } finally {
+            relay.shutdown();
+        }
     }
 
     /** It takes its number, waits for the aggregate's lock, and so writes after a transaction with a higher number. */
@@ -273,61 +208,11 @@ class PostgresJournalTest {
     }
 
     @Test
-    void aRestoredDumpStopsTheLaneWithAnExplanation() {
-        append(key("a"), "1");
-        backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1");
-        assertThatThrownBy(() -> claim(10))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("another PostgreSQL cluster")
-                .hasMessageContaining("waybill schema rebase");
-    }
-
-    @Test
     void aSnapshotNamesEveryNumberUpToOurs() {
         assertThat(JournalCursor.extended("5:5:", 5)).isEqualTo("5:6:5");
         assertThat(JournalCursor.extended("5:7:5", 8)).isEqualTo("5:9:5,7,8");
         assertThat(JournalCursor.extended("5:20:5,9", 7)).isEqualTo("5:20:5,7,9");
         assertThat(JournalCursor.extended("5:5:", 20_000)).isNull();
-    }
-
-    /**
-     * As if restored: the numbers of the old cluster are far above ours, and one service has written since. Another has its
-     * number already and will write after the rebase.
-     */
-    @Test
-    void aRestoredDumpGoesOnWhereItWas() throws SQLException {
-        String a = key("a");
-        append(a, "1", "2");
-        try (Connection late = begin()) {
-            execute(late, insert(a, "late"));
-            append(a, "3", "4", "5");
-            publish(claim(2));
-            publish(claim(1));
-            late.commit();
-        }
-        claim(1);
-        String moved = "regexp_replace(%1$s::text, '(\\d+)', '1000000\\1', 'g')::pg_snapshot";
-        backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1, done = " + moved.formatted("done")
-                + ", open = " + moved.formatted("open"));
-        backend.execute("UPDATE outbox_events SET xid = ('1000000' || xid::text)::xid8");
-        append(a, "6");
-        assertThatThrownBy(() -> claim(1)).hasMessageContaining("rebase");
-
-        try (Connection early = begin()) {
-            execute(early, "SELECT pg_current_xact_id()");
-            assertThat(PostgresSchema.rebase(backend.dataSource())).isEqualTo(4);
-            assertThat(PostgresSchema.rebase(backend.dataSource())).isZero();
-            append(a, "7");
-            assertThat(store.acquire("r2", LANE, LEASE)).isPresent();
-            lease = takeFromTheDead("r3");
-            assertThat(backend.view().status().pending()).isEqualTo(5);
-            assertThat(drain()).containsExactly("late", "4", "5", "6", "7");
-            execute(early, insert(a, "8"));
-            early.commit();
-        }
-        assertThat(drain()).containsExactly("8");
-        assertThat(backend.view().events(EventFilter.ALL.state(EventState.PUBLISHED), 100))
-                .hasSize(9);
     }
 
     /** The answer to "settle the window's last page and open the next window" got lost; it was committed. */
@@ -502,12 +387,7 @@ class PostgresJournalTest {
                     List.of(UUID.fromString(backend.query("SELECT id FROM outbox_events ORDER BY seq DESC LIMIT 1"))));
             Future<List<UUID>> discarded = operator.submit(() -> backend.deadLetters()
                     .discard(List.of(claims.get(0).event().id()), new DeadLetters.Decision("ann", "no use")));
-            while (!discarded.isDone()
-                    && backend.query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-                                    + " AND wait_event_type = 'Lock'")
-                            .isEmpty()) {
-                Thread.onSpinWait();
-            }
+            awaitLock(discarded);
             relay.commit();
             assertThat(discarded.get(20, TimeUnit.SECONDS)).hasSize(1);
         } finally {
@@ -533,43 +413,5 @@ class PostgresJournalTest {
         assertThat(backend.query("SELECT count(*) FROM outbox_events WHERE xmax::text <> '0'"))
                 .as("nor locked")
                 .isEqualTo("0");
-    }
-
-    @Test
-    void lookingForWorkReadsNoTable() {
-        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
-                + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, 50000) n");
-        backend.execute("VACUUM ANALYZE outbox_events");
-        drain();
-        assertThat(backend.query("EXPLAIN " + JournalStore.READY.replace("?", "'{4}'::int[]")))
-                .contains("outbox_events_xid")
-                .contains("outbox_events_lane")
-                .doesNotContain("Seq Scan on outbox_events e");
-    }
-
-    @Test
-    void aPageFollowsTheIndexOfItsLane() {
-        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
-                + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, 50000) n");
-        backend.execute("VACUUM ANALYZE outbox_events");
-        String plan = backend.query("EXPLAIN "
-                + JournalPage.READ
-                        .replaceFirst("\\?", "3")
-                        .replaceFirst("\\?", "1000")
-                        .replaceFirst("\\?", "50000")
-                        .replaceFirst("\\?", "'900000:900000:'")
-                        .replaceFirst("\\?", "'3:3:'")
-                        .replaceFirst("\\?", "500")
-                        .replaceFirst("\\?", "'3:3:'")
-                        .replaceFirst("\\?", "1000")
-                        .replaceFirst("\\?", "2000")
-                        .replaceFirst("\\?", "3")
-                        .replaceFirst("\\?", "500")
-                        .replaceFirst("\\?", "'900000:900000:'")
-                        .replaceFirst("\\?", "500"));
-        assertThat(plan)
-                .contains("outbox_events_lane")
-                .contains("outbox_events_xid")
-                .doesNotContain("Seq Scan on outbox_events");
     }
 }

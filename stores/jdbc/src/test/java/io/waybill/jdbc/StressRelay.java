@@ -1,12 +1,13 @@
 package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.store.Claimed;
+import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
-import io.waybill.store.RelayReport;
 import io.waybill.testkit.history.Delivered;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,10 +15,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Delivers the events of some lanes, with every mishap a relay may meet: failures, outages, deaths, lost answers. */
 final class StressRelay implements Callable<Void> {
@@ -26,6 +29,7 @@ final class StressRelay implements Callable<Void> {
     private final PostgresBackend backend;
     private final OutboxStore store;
     private final String name;
+    private final Supplier<StressMishaps> now;
     private final Random random;
     private final Collection<Delivered> delivered;
     private final BooleanSupplier done;
@@ -36,31 +40,41 @@ final class StressRelay implements Callable<Void> {
             PostgresBackend backend,
             String name,
             List<Integer> lanes,
+            Supplier<StressMishaps> mishaps,
             Random random,
             Collection<Delivered> delivered,
             BooleanSupplier done) {
         this.backend = backend;
         this.store = backend.store();
         this.name = name;
+        this.now = mishaps;
         this.random = random;
         this.delivered = delivered;
         this.done = done;
         lanes.forEach(this::take);
     }
 
+    /** A heartbeat may have the lane's row for a moment. */
     private void take(int lane) {
-        leases.put(
-                lane,
-                store.acquire(name + "-" + ++lives, lane, LEASE).orElseThrow(() -> new AssertionError("lane " + lane)));
+        String successor = name + "-" + ++lives;
+        long patience = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        Optional<Lease> lease = store.acquire(successor, lane, LEASE);
+        while (lease.isEmpty() && System.nanoTime() - patience < 0) {
+            lease = store.acquire(successor, lane, LEASE);
+        }
+        leases.put(lane, lease.orElseThrow(() -> new AssertionError("lane " + lane)));
     }
 
     private Lease lease(int lane) {
         return requireNonNull(leases.get(lane));
     }
 
+    private boolean oneIn(int times) {
+        return random.nextInt(times) == 0;
+    }
+
     @Override
     public Void call() {
-        store.heartbeat(new RelayReport(name, "here", "test", 0, 0), LEASE);
         while (!done.getAsBoolean()) {
             for (int lane : store.ready(leases.keySet())) {
                 work(lane);
@@ -71,54 +85,59 @@ final class StressRelay implements Callable<Void> {
     }
 
     private void work(int lane) {
+        StressMishaps mishaps = now.get();
         List<Outcome> outcomes = List.of();
         for (int round = 0; round < 20; round++) {
             Lease lease = lease(lane);
-            List<Claimed> claims = store.advance(lease, outcomes, 1 + random.nextInt(100));
+            List<Claimed> claims = store.advance(lease, outcomes, 1 + random.nextInt(mishaps.largestBatch()));
             if (claims.isEmpty()) {
                 return;
             }
-            outcomes = deliver(claims);
-            switch (random.nextInt(40)) {
-                case 0 -> { // it dies with the batch unsettled
-                    backend.execute("UPDATE outbox_lanes SET expires_at = now() - interval '1s' WHERE lane = " + lane);
-                    take(lane);
-                    outcomes = List.of();
-                }
-                case 1 -> { // committed, and the answer gets lost
+            outcomes = deliver(claims, mishaps);
+            if (oneIn(mishaps.death())) {
+                die(lane, outcomes);
+                outcomes = List.of();
+            } else if (oneIn(mishaps.lostAnswer())) {
+                if (random.nextBoolean()) { // it was committed nevertheless
                     store.advance(lease, outcomes, 50);
-                    store.reconcile(lease, outcomes);
-                    outcomes = List.of();
                 }
-                case 2 -> { // not committed
-                    store.reconcile(lease, outcomes);
-                    outcomes = List.of();
-                }
-                default -> {}
+                store.reconcile(lease, outcomes);
+                outcomes = List.of();
             }
         }
         store.advance(lease(lane), outcomes, 0);
     }
 
-    private List<Outcome> deliver(List<Claimed> claims) {
+    /** It ends with the batch unsettled; what it may still try as a zombie is refused. */
+    private void die(int lane, List<Outcome> outcomes) {
+        backend.execute("UPDATE outbox_lanes SET owner = NULL, expires_at = now() WHERE lane = " + lane);
+        Lease lost = lease(lane);
+        take(lane);
+        assertThatThrownBy(() -> store.advance(lost, outcomes, 10)).isInstanceOf(FencedException.class);
+    }
+
+    private List<Outcome> deliver(List<Claimed> claims, StressMishaps mishaps) {
         List<Outcome> outcomes = new ArrayList<>();
         Map<String, Boolean> stopped = new HashMap<>(); // by key, whether parked or released
-        boolean outage = random.nextInt(10) == 0;
+        boolean outage = oneIn(mishaps.outage());
         for (Claimed claimed : claims) {
             String key = claimed.event().key();
-            if (!stopped.containsKey(key) && outage && random.nextInt(3) == 0) {
+            if (!stopped.containsKey(key) && outage && oneIn(3)) {
                 stopped.put(key, false);
             }
             Boolean parked = stopped.get(key);
             if (parked != null) {
                 outcomes.add(parked ? new Outcome.Parked(claimed) : new Outcome.Released(claimed));
-            } else if (random.nextInt(40) == 0) {
+            } else if (oneIn(mishaps.failure())) {
                 outcomes.add(new Outcome.Retry(claimed, Duration.ofMillis(random.nextInt(20)), "no", true));
                 stopped.put(key, true);
-            } else if (random.nextInt(300) == 0) {
+            } else if (oneIn(mishaps.deadLetter())) {
+                boolean blocks = random.nextBoolean();
+                outcomes.add(new Outcome.Dead(claimed, "no", blocks));
                 // As a relay does: the key goes on when this is recorded, or else a successor might deliver it late.
-                outcomes.add(new Outcome.Dead(claimed, "no", false));
-                stopped.put(key, false);
+                if (blocks || !mishaps.rash()) {
+                    stopped.put(key, blocks);
+                }
             } else {
                 delivered.add(
                         new Delivered(claimed.event().id(), key, claimed.event().payload(), Map.of()));

@@ -113,9 +113,12 @@ FROM outbox_cursors c CROSS JOIN LATERAL (
     WHERE outbox_lane(n.aggregate_id) = c.lane AND n.seq > c.done_seq
       AND NOT pg_visible_in_snapshot(n.xid, c.done)
     UNION ALL
-    SELECT o.id, o.seq, o.xid, o.created_at FROM pg_snapshot_xip(c.done) x JOIN outbox_events o ON o.xid = x
-    -- + 0: along the index on xid, never along that of the lane, which would read the whole past
-    WHERE o.seq <= c.done_seq AND outbox_lane(o.aggregate_id) + 0 = c.lane) e
+    -- BETWEEN, OFFSET 0 and + 0: along the index on xid, transaction by transaction. After a bulk load the planner expects
+    -- every row to be of the same transaction and would read the whole past, from the table or along the lane.
+    SELECT o.id, o.seq, o.xid, o.created_at FROM pg_snapshot_xip(c.done) x CROSS JOIN LATERAL (
+        SELECT * FROM outbox_events l
+        WHERE l.xid = x AND l.xid BETWEEN x AND x AND l.seq <= c.done_seq AND outbox_lane(l.aggregate_id) + 0 = c.lane
+        OFFSET 0) o) e
 WHERE NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
   AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id);
 
