@@ -80,6 +80,10 @@ final class RelayProcess implements AutoCloseable {
         return List.copyOf(output);
     }
 
+    boolean hasEnded() {
+        return !process.isAlive();
+    }
+
     int awaitExit() {
         await("the relay process ends").atMost(PATIENCE).until(() -> !process.isAlive());
         return process.exitValue();

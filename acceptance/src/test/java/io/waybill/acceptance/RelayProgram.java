@@ -39,7 +39,7 @@ final class RelayProgram implements RelayListener {
         OutboxStore plain = Scenario.store(Engine.valueOf(arguments[4]), dataSource);
         OutboxStore store = crash.map(c -> c.store(plain)).orElse(plain);
         boolean nowhere = arguments[1].equals(NOWHERE);
-        Transport kafka = nowhere ? nowhere() : KafkaTransport.to(arguments[1]);
+        Transport kafka = FatalTransport.around(nowhere ? nowhere() : KafkaTransport.to(arguments[1]));
         Transport transport = crash.map(c -> c.transport(kafka)).orElse(kafka);
         Relay relay = Relay.builder(store, transport)
                 .name(arguments[2])

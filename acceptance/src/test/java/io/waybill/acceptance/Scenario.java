@@ -164,6 +164,12 @@ final class Scenario implements AutoCloseable {
         return using(RelayProcess.start(engine, servers, relay, lease, options, Map.of()));
     }
 
+    /** The same, and one message ends it. */
+    RelayProcess process(String relay, Duration lease, UUID fatal) {
+        List<String> options = List.of("-D" + FatalTransport.PROPERTY + "=" + fatal);
+        return using(RelayProcess.start(engine, servers, relay, lease, options, Map.of()));
+    }
+
     /** The same, with a clock of its own; see libfaketime. */
     RelayProcess process(String relay, Duration lease, Map<String, String> clock) {
         return using(RelayProcess.start(engine, servers, relay, lease, List.of(), clock));

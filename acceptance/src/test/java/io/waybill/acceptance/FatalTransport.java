@@ -1,0 +1,48 @@
+package io.waybill.acceptance;
+
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.util.List;
+
+/** Ends the process when it is handed one certain message, as a body that exhausts the memory of whoever encodes it would. */
+record FatalTransport(Transport transport, String fatal) implements Transport {
+    /** The system property that names the message. */
+    static final String PROPERTY = "waybill.fatal";
+
+    /** The exit status of a process that ended here. */
+    static final int STATUS = 87;
+
+    static Transport around(Transport transport) {
+        String fatal = System.getProperty(PROPERTY);
+        return fatal == null ? transport : new FatalTransport(transport, fatal);
+    }
+
+    @Override
+    public void send(Message message, Delivery delivery) {
+        meet(message);
+        transport.send(message, delivery);
+    }
+
+    @Override
+    public int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
+        messages.forEach(this::meet);
+        return transport.sendInOrder(messages, deliveries);
+    }
+
+    private void meet(Message message) {
+        if (message.id().toString().equals(fatal)) {
+            Runtime.getRuntime().halt(STATUS);
+        }
+    }
+
+    @Override
+    public void probe() {
+        transport.probe();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}
