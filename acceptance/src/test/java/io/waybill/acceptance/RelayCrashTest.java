@@ -75,7 +75,7 @@ class RelayCrashTest {
             scenario.process("same", LEASE, "").awaitStarted();
             writers.stop();
             await("the lanes are worked again")
-                    .atMost(Duration.ofSeconds(15))
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> scenario.status().pending() == 0);
             assertThat(scenario.conclude(writers.history(), 1).duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
         }

@@ -12,12 +12,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A relay in a JVM of its own that can be killed, frozen and terminated. */
 final class RelayProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Process process;
     private final List<String> output = new CopyOnWriteArrayList<>();
@@ -29,17 +28,8 @@ final class RelayProcess implements AutoCloseable {
         reader.start();
     }
 
-    /**
-     * @param options of its JVM
-     * @param environment variables beside those of this process
-     */
-    static RelayProcess start(
-            Engine engine,
-            Servers servers,
-            String relay,
-            Duration lease,
-            List<String> options,
-            Map<String, String> environment) {
+    /** @param options of its JVM */
+    static RelayProcess start(Engine engine, Servers servers, String relay, Duration lease, List<String> options) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -55,7 +45,6 @@ final class RelayProcess implements AutoCloseable {
                 lease.toString(),
                 engine.name()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(environment);
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         try {
             return new RelayProcess(builder.start());

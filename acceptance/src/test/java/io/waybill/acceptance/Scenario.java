@@ -36,7 +36,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -161,24 +160,19 @@ final class Scenario implements AutoCloseable {
      */
     RelayProcess process(String relay, Duration lease, String crash) {
         List<String> options = crash.isEmpty() ? List.of() : List.of("-D" + Crash.PROPERTY + "=" + crash);
-        return using(RelayProcess.start(engine, servers, relay, lease, options, Map.of()));
+        return using(RelayProcess.start(engine, servers, relay, lease, options));
     }
 
     /** The same, and one message ends it. */
     RelayProcess process(String relay, Duration lease, UUID fatal) {
         List<String> options = List.of("-D" + FatalTransport.PROPERTY + "=" + fatal);
-        return using(RelayProcess.start(engine, servers, relay, lease, options, Map.of()));
-    }
-
-    /** The same, with a clock of its own; see libfaketime. */
-    RelayProcess process(String relay, Duration lease, Map<String, String> clock) {
-        return using(RelayProcess.start(engine, servers, relay, lease, List.of(), clock));
+        return using(RelayProcess.start(engine, servers, relay, lease, options));
     }
 
     /** A relay with little memory, in a process of its own, whose broker takes everything. */
     RelayProcess smallProcess(String relay, Duration lease) {
         Servers nowhere = new Servers(servers.jdbcUrl(), RelayProgram.NOWHERE);
-        return using(RelayProcess.start(engine, nowhere, relay, lease, List.of("-Xmx48m"), Map.of()));
+        return using(RelayProcess.start(engine, nowhere, relay, lease, List.of("-Xmx48m")));
     }
 
     <T extends AutoCloseable> T using(T resource) {
@@ -201,24 +195,24 @@ final class Scenario implements AutoCloseable {
     static void awaitMore(Workload writers, int events) {
         long goal = writers.history().count(History.Result.OK) + events;
         await("writers commit " + events + " events")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> writers.history().count(History.Result.OK) >= goal);
     }
 
     void awaitPublished(long events) {
-        await(events + " events are published").atMost(Duration.ofSeconds(30)).until(() -> number(PUBLISHED) >= events);
+        await(events + " events are published").atMost(Duration.ofSeconds(60)).until(() -> number(PUBLISHED) >= events);
     }
 
     void awaitMorePublished(long events) {
         long goal = number(PUBLISHED) + events;
         await(events + " further events are published")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> number(PUBLISHED) >= goal);
     }
 
     void awaitDrained() {
         await("the backlog of " + name + " drains")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofMinutes(2))
                 .ignoreExceptions() // pools may still heal
                 .until(() -> status().pending() == 0);
     }

@@ -5,18 +5,34 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A relay's own time, which passes when a test says so, forwards or backwards. The time that decides between relays is the
- * database's; {@link io.waybill.testkit.store.StoreBackend#age} lets that pass.
+ * A relay's own time, which a test moves forwards or backwards. The time that decides between relays is the database's;
+ * {@link io.waybill.testkit.store.StoreBackend#age} lets that pass.
  */
 public final class ManualClock implements Ticker {
-    private final AtomicLong nanos = new AtomicLong();
+    private final Ticker base;
+    private final AtomicLong moved = new AtomicLong();
+
+    private ManualClock(Ticker base) {
+        this.base = base;
+    }
+
+    /** Stands still unless it is moved. */
+    public static ManualClock standing() {
+        return new ManualClock(() -> 0);
+    }
+
+    /** Runs as the system's clock does, apart from its moves. */
+    public static ManualClock running() {
+        return new ManualClock(Ticker.SYSTEM);
+    }
 
     @Override
     public long nanos() {
-        return nanos.get();
+        return base.nanos() + moved.get();
     }
 
-    public void advance(Duration time) {
-        nanos.addAndGet(time.toNanos());
+    /** @param time may be negative */
+    public void move(Duration time) {
+        moved.addAndGet(time.toNanos());
     }
 }
