@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.PostgresQueue;
 import io.waybill.jdbc.PostgresSchema;
@@ -59,7 +60,7 @@ final class Scenario implements AutoCloseable {
         this.servers = servers;
         this.pool = pool(servers.jdbcUrl(), 12);
         resources.push(pool);
-        PostgresSchema.apply(pool);
+        PostgresSchema.apply(pool, Engine.QUEUE);
         Ledger.create(servers.jdbcUrl(), KEYS);
         this.queue = PostgresQueue.on(pool);
     }

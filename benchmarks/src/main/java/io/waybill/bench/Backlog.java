@@ -2,6 +2,7 @@ package io.waybill.bench;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.PostgresSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,7 +27,7 @@ final class Backlog implements AutoCloseable {
         config.setJdbcUrl(jdbcUrl);
         config.setMaximumPoolSize(12);
         dataSource = new HikariDataSource(config);
-        PostgresSchema.apply(dataSource);
+        PostgresSchema.apply(dataSource, Engine.QUEUE);
         execute("""
                 CREATE TABLE bare (seq bigserial, id uuid PRIMARY KEY, aggregate_type varchar(50) NOT NULL,
                     aggregate_id varchar(100) NOT NULL, event_type varchar(100) NOT NULL, payload json NOT NULL,
