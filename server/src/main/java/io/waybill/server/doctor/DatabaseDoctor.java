@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 
 /** Looks at the database: can we reach it, is the schema right, may we do what we must, are its promises kept. */
 public final class DatabaseDoctor {
@@ -44,6 +45,7 @@ public final class DatabaseDoctor {
         DataSource source = database.impatient(10);
         try (Connection connection = source.getConnection()) {
             doctor.server(connection);
+            doctor.pooler(connection);
             doctor.clock(connection);
             doctor.schema(source, connection);
         } catch (SQLException | WaybillException e) {
@@ -96,6 +98,23 @@ public final class DatabaseDoctor {
                             "Leave it on for services whose writes matter. The relay itself never publishes what can be taken back."));
         } else {
             add(Finding.ok("synchronous_commit", commit));
+        }
+    }
+
+    /** A pooler gives its clients process numbers of its own. */
+    private void pooler(Connection connection) throws SQLException {
+        PGConnection driver = connection.unwrap(PGConnection.class);
+        if (Integer.toString(driver.getBackendPID()).equals(text(connection, "SELECT pg_backend_pid()"))) {
+            return;
+        }
+        if (driver.getPrepareThreshold() == 0) {
+            add(Finding.ok("pooler", "there is one, and no statement is prepared on the server"));
+        } else {
+            add(Finding.warning(
+                    "pooler",
+                    "A connection pooler stands in between; in transaction mode it may lose prepared statements.",
+                    "Add prepareThreshold=0 to the database's address, or use PgBouncer 1.21 or newer with"
+                            + " max_prepared_statements above 0."));
         }
     }
 
