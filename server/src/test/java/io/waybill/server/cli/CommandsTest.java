@@ -16,7 +16,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
@@ -24,14 +23,17 @@ import tools.jackson.databind.JsonNode;
 @ParameterizedClass
 @EnumSource
 class CommandsTest {
-    @Parameter
-    private Engine engine;
+    private final Engine engine;
 
     @TempDir
     private Path folder;
 
     private Waybill waybill;
     private String database;
+
+    CommandsTest(Engine engine) {
+        this.engine = engine;
+    }
 
     @BeforeEach
     void schemaIsThere() {

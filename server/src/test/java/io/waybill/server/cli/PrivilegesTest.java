@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,14 +24,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource
 class PrivilegesTest {
-    @Parameter
-    private Engine engine;
+    private final Engine engine;
 
     @TempDir
     private Path folder;
 
     private final String database = SharedServers.freshDatabase();
     private Waybill owner;
+
+    PrivilegesTest(Engine engine) {
+        this.engine = engine;
+    }
 
     @BeforeEach
     void schemaIsThere() {

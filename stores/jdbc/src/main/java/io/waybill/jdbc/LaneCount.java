@@ -4,8 +4,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -42,7 +43,8 @@ final class LaneCount {
             WHERE c.lane = 0 ON CONFLICT DO NOTHING""";
 
     private static final String INDEXES = """
-            SELECT DISTINCT c.relname FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'i'
+            SELECT DISTINCT quote_ident(c.relname), pg_get_indexdef(c.oid) FROM pg_depend d
+            JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'i'
             WHERE d.classid = 'pg_class'::regclass AND d.refobjid = 'outbox_lane(text)'::regprocedure ORDER BY 1""";
 
     private LaneCount() {}
@@ -71,7 +73,7 @@ final class LaneCount {
             statement.execute("DELETE FROM outbox_lanes WHERE lane >= " + lanes);
             statement.execute(engine == Engine.JOURNAL ? CURSORS : CLAIMS);
             statement.execute("DELETE FROM " + lane + " WHERE lane >= " + lanes);
-            reindex(statement);
+            rebuildIndexes(statement);
         }
     }
 
@@ -83,16 +85,20 @@ final class LaneCount {
         return "CREATE OR REPLACE " + matcher.group(1) + lanes + matcher.group(2);
     }
 
-    /** They hold the lanes as the function gave them before. */
-    private static void reindex(Statement statement) throws SQLException {
-        List<String> indexes = new ArrayList<>();
+    /**
+     * The indexes hold the lanes as the function gave them before. REINDEX would not do: every session, this one too, keeps
+     * the function's old body with an index that it has opened once, and would go on writing old lanes into it.
+     */
+    private static void rebuildIndexes(Statement statement) throws SQLException {
+        Map<String, String> indexes = new LinkedHashMap<>();
         try (ResultSet row = statement.executeQuery(INDEXES)) {
             while (row.next()) {
-                indexes.add(row.getString(1));
+                indexes.put(row.getString(1), row.getString(2));
             }
         }
-        for (String index : indexes) {
-            statement.execute("REINDEX INDEX \"" + index + "\"");
+        for (Map.Entry<String, String> index : indexes.entrySet()) {
+            statement.execute("DROP INDEX " + index.getKey());
+            statement.execute(index.getValue());
         }
     }
 }

@@ -8,6 +8,7 @@ import io.waybill.store.Outcome;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,6 +53,28 @@ class LaneCountTest {
             expected.put("crashed2", "PENDING 0 null");
         }
         return expected;
+    }
+
+    /** A session remembers the body of a function in an index that it has opened before. */
+    @ParameterizedTest
+    @EnumSource
+    void sessionsThatWroteBeforeWriteIntoTheNewLanes(Engine engine) {
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            EveryState outbox = new EveryState(backend);
+            backend.dataSource().setMaximumPoolSize(1);
+            List<String> keys = IntStream.range(0, 40).mapToObj(n -> "k" + n).toList();
+            keys.forEach(key -> outbox.append(key, 1));
+            assertThat(new Hands(backend.store(), "old").drain().keySet()).containsAll(keys);
+            backend.store().leave("old");
+            keys.forEach(key -> outbox.append(key, 2));
+            PostgresSchema.changeLanes(backend.dataSource(), 3, false);
+            keys.forEach(key -> outbox.append(key, 3));
+
+            Map<String, List<String>> published = new Hands(backend.store(), "new").drain();
+            assertThat(published.keySet()).containsAll(keys);
+            assertThat(published.values()).allMatch(List.of("2", "3")::equals);
+            assertThat(backend.view().status().pending()).isZero();
+        }
     }
 
     @ParameterizedTest
