@@ -145,7 +145,7 @@ public final class DatabaseDoctor {
         if (problems.isEmpty()) {
             add(Finding.failure(
                     "schema",
-                    "not checked: user " + text(connection, "SELECT current_user") + " may not read waybill_schema.",
+                    "not checked: user " + text(connection, "SELECT current_user") + " may not read all of it.",
                     grant(connection, List.of("SELECT"), "waybill_schema"),
                     Exit.DATABASE));
         } else if (problems.get().isEmpty()) {
