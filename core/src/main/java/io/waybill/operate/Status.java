@@ -40,8 +40,12 @@ public record Status(
             long publishedTotal,
             double publishedPerSecond) {}
 
-    /** @param owner empty when nobody owns the lane, or its lease has expired */
-    public record LaneStatus(int lane, String owner, long fence, Duration remaining, boolean waiting) {}
+    /**
+     * @param owner empty when nobody owns the lane, or its lease has expired
+     * @param waiting whether events wait for their first attempt
+     * @param lag how long the oldest of these has waited; zero when there are none
+     */
+    public record LaneStatus(int lane, String owner, long fence, Duration remaining, boolean waiting, Duration lag) {}
 
     public long liveRelays() {
         return relays.stream().filter(RelayStatus::live).count();

@@ -4,13 +4,17 @@ import io.waybill.WaybillException;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Roll;
+import io.waybill.store.StoreReplacedException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,7 @@ final class LaneKeeper implements Runnable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Complaint database;
     private Runnable newLanes = () -> {};
+    private Consumer<StoreReplacedException> replaced = reason -> {};
     private @Nullable Thread thread;
 
     LaneKeeper(OutboxStore store, RelaySettings settings, Progress progress) {
@@ -39,6 +44,10 @@ final class LaneKeeper implements Runnable {
 
     void onNewLanes(Runnable action) {
         newLanes = action;
+    }
+
+    void onReplaced(Consumer<StoreReplacedException> action) {
+        replaced = action;
     }
 
     Collection<Lane> lanes() {
@@ -71,6 +80,10 @@ final class LaneKeeper implements Runnable {
                 try {
                     beat();
                     database.clear();
+                } catch (StoreReplacedException e) {
+                    lanes.clear();
+                    replaced.accept(e);
+                    return;
                 } catch (RuntimeException e) {
                     database.raise(e);
                 }
@@ -89,8 +102,10 @@ final class LaneKeeper implements Runnable {
         takeMissing(roll, share);
     }
 
-    /** Renews what is still ours and forgets what is not. */
+    /** Renews what is still ours and forgets what is not, or is no lane any more. */
     private void confirm(Roll roll, long sent) {
+        Set<Integer> there = roll.lanes().stream().map(Roll.Ownership::lane).collect(Collectors.toSet());
+        lanes.values().stream().filter(lane -> !there.contains(lane.number())).forEach(this::lost);
         for (Roll.Ownership row : roll.lanes()) {
             Lane lane = lanes.get(row.lane());
             if (lane == null) {

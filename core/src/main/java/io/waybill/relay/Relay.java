@@ -1,8 +1,11 @@
 package io.waybill.relay;
 
+import io.waybill.WaybillException;
 import io.waybill.store.OutboxStore;
 import io.waybill.transport.Transport;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +33,7 @@ public final class Relay implements AutoCloseable {
     private final Breaker breaker;
     private final LaneKeeper keeper;
     private final LaneRunner runner;
+    private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
     private @Nullable ExecutorService workers;
     private @Nullable Thread pollerThread;
     private @Nullable Poller poller;
@@ -61,6 +65,7 @@ public final class Relay implements AutoCloseable {
         workers = Executors.newFixedThreadPool(settings.workers(), Threads.named("waybill-worker-"));
         poller = new Poller(store, settings, keeper, runner, breaker, workers, stopping::get);
         keeper.onNewLanes(poller::hint);
+        keeper.onReplaced(this::end);
         pollerThread = Threads.start("waybill-poller", poller);
         janitor = new Janitor(store, settings);
         keeper.start();
@@ -92,6 +97,20 @@ public final class Relay implements AutoCloseable {
             keeper.stop();
         }
         return progress.published() - before;
+    }
+
+    /** Completes when the relay had to end by itself, with the reason: a restart is needed. Never after a {@link #close}. */
+    public CompletionStage<WaybillException> ended() {
+        return ended;
+    }
+
+    /** On the keeper's thread, which {@link #close} waits for. */
+    private void end(WaybillException reason) {
+        LOG.error("Relay {} ends: {}", name(), reason.getMessage());
+        Threads.start("waybill-end", () -> {
+            close();
+            ended.complete(reason);
+        });
     }
 
     /** Something was committed: look now instead of at the next poll. Cheap, from any thread. */

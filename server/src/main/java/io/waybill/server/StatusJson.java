@@ -45,7 +45,8 @@ public final class StatusJson {
                     .put("owner", lane.owner())
                     .put("fence", lane.fence())
                     .put("remainingSeconds", seconds(lane.remaining()))
-                    .put("waiting", lane.waiting());
+                    .put("waiting", lane.waiting())
+                    .put("lagSeconds", seconds(lane.lag()));
         }
         return json;
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class LatestStatus implements AutoCloseable {
         return thread;
     });
 
+    private Consumer<Status> listener = status -> {};
     private @Nullable Future<Status> open;
     private Optional<Status> answer = Optional.empty();
     private boolean asked;
@@ -36,6 +38,11 @@ final class LatestStatus implements AutoCloseable {
         this.view = view;
         this.freshness = freshness;
         this.patience = patience;
+    }
+
+    /** Hears every new answer. */
+    synchronized void onAnswer(Consumer<Status> listener) {
+        this.listener = this.listener.andThen(listener);
     }
 
     /** Empty when the database did not answer. A failure is remembered as long as an answer, so that one scrape waits once. */
@@ -55,6 +62,7 @@ final class LatestStatus implements AutoCloseable {
             }
             Status status = open.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             open = null;
+            listener.accept(status);
             return Optional.of(status);
         } catch (TimeoutException stillOpen) {
             return Optional.empty();

@@ -4,11 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.waybill.operate.OutboxView;
 import io.waybill.operate.Status;
 import java.time.Duration;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * What is pending, how old it is, what needs a person: asked of the rows when somebody scrapes, so that it is right when
@@ -47,6 +50,19 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                 "outbox.blocked.keys",
                 "Keys whose first event waits for a retry or a person",
                 Status::blockedKeys);
+        MultiGauge lanes = MultiGauge.builder("outbox.lane.lag")
+                .baseUnit("seconds")
+                .description("How long the oldest event of a lane has waited for its first attempt")
+                .register(registry);
+        // Their number can change; a lane appears with the scrape after the one that saw it first.
+        latest.onAnswer(status -> lanes.register(
+                status.lanes().stream()
+                        .map(lane -> MultiGauge.Row.of(
+                                Tags.of("lane", Integer.toString(lane.lane())),
+                                latest,
+                                answer -> value(answer, now -> lag(now, lane.lane()))))
+                        .collect(Collectors.toList()),
+                false));
         gauge(registry, "outbox.live.relays", "Relays with a recent heartbeat", Status::liveRelays);
     }
 
@@ -58,6 +74,14 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
 
     private static double value(LatestStatus latest, ToDoubleFunction<Status> part) {
         return latest.get().map(status -> part.applyAsDouble(status)).orElse(Double.NaN);
+    }
+
+    private static double lag(Status status, int number) {
+        return status.lanes().stream()
+                .filter(lane -> lane.lane() == number)
+                .mapToDouble(lane -> lane.lag().toMillis() / 1e3)
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     /** Ends the thread that asks. */

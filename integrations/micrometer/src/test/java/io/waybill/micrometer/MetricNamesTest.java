@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 /** Dashboards and alerts name these metrics; a new client must not rename them unseen. */
 class MetricNamesTest {
     private static final Event EVENT = Event.of("t", "T", "1", "{}");
+    private static final Status.LaneStatus LANE =
+            new Status.LaneStatus(3, "", 1, Duration.ZERO, true, Duration.ofSeconds(90));
     private static final Lease LEASE = new Lease(1, "r", 1);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -63,7 +65,7 @@ class MetricNamesTest {
         AtomicInteger asked = new AtomicInteger();
         try (OutboxGauges gauges = OutboxGauges.of(view(() -> {
             asked.incrementAndGet();
-            return new Status(Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ofMillis(1_500), 0, List.of(), List.of());
+            return new Status(Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ofMillis(1_500), 0, List.of(), List.of(LANE));
         }))) {
             gauges.bindTo(registry);
             assertThat(registry.scrape())
@@ -76,6 +78,7 @@ class MetricNamesTest {
                             "\noutbox_live_relays 0.0\n",
                             "\noutbox_up 1.0\n");
             assertThat(asked).hasValue(1);
+            assertThat(registry.scrape()).contains("\noutbox_lane_lag_seconds{lane=\"3\"} 90.0\n");
         }
     }
 

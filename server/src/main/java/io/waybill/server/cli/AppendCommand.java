@@ -8,6 +8,7 @@ import io.waybill.server.Problem;
 import io.waybill.server.config.Settings;
 import io.waybill.server.config.Sizes;
 import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.server.database.OutboxTables;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -80,7 +81,7 @@ final class AppendCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "outbox", "data-dir");
+        return Set.of("database", "engine", "outbox", "data-dir");
     }
 
     @Override
@@ -95,7 +96,7 @@ final class AppendCommand extends Command {
 
     private void one() throws SQLException {
         Event event = event();
-        OutboxAccess outbox = OutboxAccess.openToAppend(database());
+        OutboxTables outbox = tables().demandToAppend();
         try (Connection connection = outbox.source().getConnection()) {
             connection.setAutoCommit(false);
             try {
@@ -117,7 +118,7 @@ final class AppendCommand extends Command {
             output().note(
                             "Reading events as JSON lines from standard input; end with Ctrl-D. (--help shows the flags.)");
         }
-        OutboxAccess outbox = OutboxAccess.openToAppend(database());
+        OutboxTables outbox = tables().demandToAppend();
         try (Connection connection = outbox.source().getConnection()) {
             connection.setAutoCommit(false);
             AppendLines lines = new AppendLines(connection, outbox(), commitEvery, output());

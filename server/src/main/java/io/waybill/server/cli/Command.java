@@ -1,13 +1,17 @@
 package io.waybill.server.cli;
 
+import io.waybill.WaybillException;
 import io.waybill.server.Exit;
 import io.waybill.server.Logging;
+import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxTables;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -94,6 +98,18 @@ abstract class Command implements Callable<Integer> {
 
     Database database() {
         return new Servers(configuration(), surroundings).database();
+    }
+
+    OutboxTables tables() {
+        return OutboxTables.find(database(), configuration());
+    }
+
+    /** A relay that ended by itself is no success. */
+    static void failIfEnded(CompletableFuture<WaybillException> ended) {
+        if (ended.isDone()) {
+            WaybillException reason = ended.join();
+            throw new Problem(Exit.DATABASE, "The relay ended: " + reason.getMessage(), reason);
+        }
     }
 
     BrokerAddress broker() {

@@ -1,5 +1,6 @@
 package io.waybill.server.cli;
 
+import io.waybill.jdbc.PostgresEngine;
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.DeadLetters.Decision;
 import io.waybill.operate.EventState;
@@ -50,20 +51,20 @@ abstract class DeadLetterDecision extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "data-dir");
+        return Set.of("database", "engine", "data-dir");
     }
 
     @Override
     Exit run() {
         check();
-        OutboxAccess outbox = OutboxAccess.open(database());
-        DeadLetters deadLetters = outbox.queue().deadLetters();
+        PostgresEngine outbox = tables().demand().outbox();
+        DeadLetters deadLetters = outbox.deadLetters();
         List<UUID> chosen = all
                 ? deadLetters.matching(filter.filter(), DeadLetters.LARGEST_BULK)
                 : List.copyOf(new LinkedHashSet<>(ids));
         List<UUID> changed;
         if (dryRun) {
-            changed = all ? chosen : deadOnes(outbox.queue().view(), chosen);
+            changed = all ? chosen : deadOnes(outbox.view(), chosen);
         } else if (chosen.isEmpty()) {
             changed = List.of();
         } else {

@@ -53,7 +53,7 @@ final class DeadLettersCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "data-dir");
+            return Set.of("database", "engine", "data-dir");
         }
 
         @Override
@@ -61,10 +61,8 @@ final class DeadLettersCommand extends Command {
             if (limit < 1 || limit > OutboxView.LARGEST_PAGE) {
                 throw Problem.usage("--limit must be from 1 to " + OutboxView.LARGEST_PAGE + ", not " + limit + ".");
             }
-            List<EventRecord> events = OutboxAccess.open(database())
-                    .queue()
-                    .view()
-                    .events(filter.filter().state(EventState.DEAD_LETTER), limit);
+            List<EventRecord> events =
+                    tables().demand().outbox().view().events(filter.filter().state(EventState.DEAD_LETTER), limit);
             if (events.isEmpty() && !json.wanted()) {
                 output().note("No dead letters" + (filter.given() ? " match." : "."));
                 return Exit.OK;
@@ -85,12 +83,12 @@ final class DeadLettersCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "data-dir");
+            return Set.of("database", "engine", "data-dir");
         }
 
         @Override
         Exit run() {
-            OutboxView view = OutboxAccess.open(database()).queue().view();
+            OutboxView view = tables().demand().outbox().view();
             EventRecord entry = view.event(id)
                     .filter(event -> event.state() == EventState.DEAD_LETTER)
                     .orElseThrow(() -> new Problem(

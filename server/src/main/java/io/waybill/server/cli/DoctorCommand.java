@@ -4,7 +4,6 @@ import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.Exit;
 import io.waybill.server.broker.KafkaBroker;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.Database;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
 import io.waybill.server.doctor.Finding;
@@ -37,13 +36,12 @@ final class DoctorCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "broker", "outbox", "data-dir");
+        return Set.of("database", "engine", "broker", "outbox", "data-dir");
     }
 
     @Override
     Exit run() {
-        Database database = database();
-        List<Finding> findings = new ArrayList<>(DatabaseDoctor.examine(database));
+        List<Finding> findings = new ArrayList<>(DatabaseDoctor.examine(database(), configuration()));
         try (KafkaTransport transport = KafkaBroker.transport(broker(), configuration())) {
             findings.addAll(
                     BrokerDoctor.examine(transport, topics, configuration().get(Settings.OUTBOX_MAX_PAYLOAD)));

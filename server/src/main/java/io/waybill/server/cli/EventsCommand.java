@@ -48,7 +48,7 @@ final class EventsCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "data-dir");
+        return Set.of("database", "engine", "data-dir");
     }
 
     @Override
@@ -57,7 +57,7 @@ final class EventsCommand extends Command {
             throw Problem.usage("--limit must be from 1 to " + OutboxView.LARGEST_PAGE + ", not " + limit + ".");
         }
         EventFilter wanted = state == null ? filter.filter() : filter.filter().state(state(state));
-        List<EventRecord> events = OutboxAccess.open(database()).queue().view().events(wanted, limit);
+        List<EventRecord> events = tables().demand().outbox().view().events(wanted, limit);
         EventList.print(events, json.wanted(), output(), width());
         if (events.size() == limit && !json.wanted()) {
             output().note("Showing the first " + limit + "; --limit shows more, filters show fewer.");
@@ -85,12 +85,12 @@ final class EventsCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "data-dir");
+            return Set.of("database", "engine", "data-dir");
         }
 
         @Override
         Exit run() {
-            OutboxView view = OutboxAccess.open(database()).queue().view();
+            OutboxView view = tables().demand().outbox().view();
             EventRecord entry = view.event(id)
                     .orElseThrow(() -> new Problem(
                             Exit.NOT_FOUND,

@@ -1,8 +1,7 @@
 package io.waybill.server.cli;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.waybill.jdbc.PostgresQueue;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.WaybillException;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
@@ -15,10 +14,12 @@ import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
 import io.waybill.server.up.StopSignal;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +50,7 @@ final class RelayCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "broker", "relay", "http", "data-dir");
+        return Set.of("database", "engine", "broker", "relay", "http", "data-dir");
     }
 
     @Override
@@ -65,8 +66,10 @@ final class RelayCommand extends Command {
         if (!awaitDatabase(database, stop)) {
             return Exit.OK;
         }
-        prepare(database.direct(), database);
-        try (Daemon daemon = Daemon.start(configuration(), database, broker)) {
+        OutboxTables tables = prepare();
+        CompletableFuture<WaybillException> ended;
+        try (Daemon daemon = Daemon.start(configuration(), database, tables, broker)) {
+            ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             LOG.info(
                     "Relay {} moves events from {} to {}; {}",
                     daemon.relayName(),
@@ -77,14 +80,16 @@ final class RelayCommand extends Command {
             LOG.info("Stopping: handing the lanes over");
         }
         LOG.info("Stopped");
+        failIfEnded(ended);
         return Exit.OK;
     }
 
-    private void prepare(DataSource source, Database database) {
+    private OutboxTables prepare() {
+        OutboxTables tables = tables().forRelay();
         if (applySchema) {
-            PostgresSchema.apply(source);
+            tables.create();
         }
-        database.demand(PostgresSchema.problems(source));
+        return tables.demand();
     }
 
     /** Returns whether the database came before a signal to stop did. */
@@ -111,15 +116,12 @@ final class RelayCommand extends Command {
     }
 
     private Exit runOnce(Database database, BrokerAddress broker) {
-        DataSource direct = database.direct();
-        database.knock(direct);
-        prepare(direct, database);
+        OutboxTables tables = prepare();
         try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
                 KafkaTransport transport = KafkaBroker.transport(broker, configuration())) {
             KafkaBroker.probe(transport);
-            PostgresQueue queue = PostgresQueue.on(pool, Daemon.onSuccess(configuration()));
             RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());
-            try (Relay relay = Daemon.relay(configuration(), queue, transport, unread)) {
+            try (Relay relay = Daemon.relay(configuration(), tables.on(pool), transport, unread)) {
                 long published = relay.runOnce();
                 output().line("Published " + StatusText.number(published) + (published == 1 ? " event." : " events."));
             }

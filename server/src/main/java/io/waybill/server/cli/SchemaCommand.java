@@ -1,12 +1,14 @@
 package io.waybill.server.cli;
 
+import io.waybill.jdbc.DatabaseRole;
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.PostgresSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
-import io.waybill.server.database.Database;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.OutboxTables;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -15,9 +17,16 @@ import picocli.CommandLine.ParameterException;
 
 @CommandLine.Command(
         name = "schema",
-        description = "Print, create or check the outbox tables.",
-        synopsisSubcommandLabel = "print|apply|check",
-        subcommands = {SchemaCommand.Print.class, SchemaCommand.Apply.class, SchemaCommand.Check.class})
+        description = "Print, create, check or change the outbox tables.",
+        synopsisSubcommandLabel = "print|apply|check|migrate|lanes|rebase",
+        subcommands = {
+            SchemaCommand.Print.class,
+            SchemaCommand.Apply.class,
+            SchemaCommand.Check.class,
+            SchemaMigrateCommand.class,
+            SchemaLanesCommand.class,
+            SchemaRebaseCommand.class
+        })
 final class SchemaCommand extends Command {
     @Override
     Set<String> settings() {
@@ -27,14 +36,17 @@ final class SchemaCommand extends Command {
     @Override
     Exit run() {
         throw new ParameterException(
-                spec().commandLine(), "Say what to do: schema print, schema apply or schema check");
+                spec().commandLine(), "Say what to do: schema print, apply, check, migrate, lanes or rebase");
     }
 
     @CommandLine.Command(
             name = "print",
             description = "Print the schema as plain SQL, for people and migration tools. Connects to nothing.",
             footerHeading = "%nExample:%n",
-            footer = {"  ./waybill schema print > V1__waybill.sql"})
+            footer = {
+                "  ./waybill schema print > V1__waybill.sql",
+                "  ./waybill schema print --grants --engine queue     what roles need that do not own the tables"
+            })
     static final class Print extends Command {
         @Option(
                 names = "--database",
@@ -42,9 +54,14 @@ final class SchemaCommand extends Command {
                 description = "The kind of database, or an address of one (default: postgresql).")
         private @Nullable String kind;
 
+        @Option(
+                names = "--grants",
+                description = "Print what a service, a relay and an operator must be granted, instead of the tables.")
+        private boolean grants;
+
         @Override
         Set<String> settings() {
-            return Set.of();
+            return Set.of("engine");
         }
 
         @Override
@@ -52,8 +69,20 @@ final class SchemaCommand extends Command {
             if (kind != null && !kind.matches("(jdbc:)?postgres(ql)?(:.*)?")) {
                 throw Problem.usage("There is no schema for '" + kind + "'. Known: postgresql.");
             }
-            output().line(PostgresSchema.sql().stripTrailing());
+            Engine engine = configuration().find(Settings.ENGINE).orElse(Engine.JOURNAL);
+            if (grants) {
+                grants(engine);
+            } else {
+                output().line(PostgresSchema.sql(engine).stripTrailing());
+            }
             return Exit.OK;
+        }
+
+        private void grants(Engine engine) {
+            output().line("-- " + engine.label() + " engine. Put your own roles in.");
+            DatabaseRole.WRITER.grants(engine, "shop_service").forEach(output()::line);
+            DatabaseRole.RELAY.grants(engine, "shop_relay").forEach(output()::line);
+            DatabaseRole.OPERATOR.grants(engine, "shop_operator").forEach(output()::line);
         }
     }
 
@@ -68,23 +97,23 @@ final class SchemaCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "data-dir");
+            return Set.of("database", "engine", "data-dir");
         }
 
         @Override
         Exit run() {
-            Database database = database();
-            DataSource source = database.direct();
-            database.knock(source);
-            PostgresSchema.apply(source);
-            database.demand(PostgresSchema.problems(source));
+            OutboxTables tables = tables();
+            tables.create();
+            tables.demand();
             if (json.wanted()) {
                 output().json(Json.object()
-                        .put("database", database.address().place())
-                        .put("schemaVersion", PostgresSchema.VERSION));
+                        .put("database", database().address().place())
+                        .put("schemaVersion", PostgresSchema.VERSION)
+                        .put("engine", tables.engine().label()));
             } else {
-                output().line("Schema version " + PostgresSchema.VERSION + " is in place in " + database.address()
-                        + ".");
+                output().line("Schema version " + PostgresSchema.VERSION + ", "
+                        + tables.engine().label() + " engine, is in place in "
+                        + database().address() + ".");
             }
             return Exit.OK;
         }
@@ -99,26 +128,26 @@ final class SchemaCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "data-dir");
+            return Set.of("database", "engine", "data-dir");
         }
 
         @Override
         Exit run() {
-            Database database = database();
-            DataSource source = database.direct();
-            database.knock(source);
-            List<String> problems = PostgresSchema.problems(source);
+            OutboxTables tables = tables();
+            List<String> problems = tables.problems();
             if (json.wanted()) {
                 var result = Json.object()
-                        .put("database", database.address().place())
+                        .put("database", database().address().place())
                         .put("schemaVersion", PostgresSchema.VERSION)
+                        .put("engine", tables.engine().label())
                         .put("ok", problems.isEmpty());
                 problems.forEach(result.putArray("problems")::add);
                 output().json(result);
                 return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
             }
-            database.demand(problems);
-            output().line("The schema in " + database.address() + " is right: version " + PostgresSchema.VERSION + ".");
+            tables.demand();
+            output().line("The schema in " + database().address() + " is right: version " + PostgresSchema.VERSION
+                    + ", " + tables.engine().label() + " engine.");
             return Exit.OK;
         }
     }

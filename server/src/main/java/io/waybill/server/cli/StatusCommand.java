@@ -37,14 +37,14 @@ final class StatusCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "data-dir");
+        return Set.of("database", "engine", "data-dir");
     }
 
     @Override
     Exit run() throws InterruptedException {
         Duration pause = Arguments.duration("--every", every);
         Database database = database();
-        OutboxView view = OutboxAccess.open(database).queue().view();
+        OutboxView view = tables().demand().outbox().view();
         while (true) {
             try {
                 Status status = view.status();

@@ -3,11 +3,14 @@ package io.waybill.server.cli;
 import io.waybill.operate.Status;
 import io.waybill.operate.Status.LaneStatus;
 import io.waybill.operate.Status.RelayStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
 /** The status for people. */
 final class StatusText {
+    private static final Duration LAG = Duration.ofMinutes(1);
+
     private final Output output;
 
     StatusText(Output output) {
@@ -67,6 +70,14 @@ final class StatusText {
         long waiting = lanes.stream().filter(LaneStatus::waiting).count();
         output.line();
         output.line(lanes.size() + " lanes, " + (lanes.size() - free) + " owned, " + waiting + " with events waiting");
+        for (LaneStatus lane : lanes) {
+            if (lane.lag().compareTo(LAG) > 0) {
+                output.line(
+                        output.yellow("Lane " + lane.lane() + " lags by " + StatusCommand.age(lane.lag())) + ", owner "
+                                + (lane.owner().isEmpty() ? "none" : lane.owner())
+                                + "; retention removes nothing behind its oldest waiting event.");
+            }
+        }
     }
 
     static String number(long value) {

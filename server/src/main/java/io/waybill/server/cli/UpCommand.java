@@ -1,7 +1,6 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.PostgresSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Logging;
 import io.waybill.server.Problem;
@@ -13,6 +12,7 @@ import io.waybill.server.daemon.Daemon;
 import io.waybill.server.daemon.Parts;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
 import io.waybill.server.up.Demo;
 import io.waybill.server.up.LocalServers;
@@ -20,7 +20,7 @@ import io.waybill.server.up.StopSignal;
 import io.waybill.server.up.UpFolder;
 import java.nio.file.Path;
 import java.util.Set;
-import javax.sql.DataSource;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -52,7 +52,7 @@ final class UpCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "broker", "relay", "outbox", "http", "data-dir");
+        return Set.of("database", "engine", "broker", "relay", "outbox", "http", "data-dir");
     }
 
     @Override
@@ -65,29 +65,34 @@ final class UpCommand extends Command {
         Path folder = new Servers(configuration, surroundings()).dataFolder();
         Logging.daemon();
         StopSignal stop = StopSignal.install();
+        CompletableFuture<WaybillException> ended;
         try (Parts parts = new Parts()) {
-            start(configuration, parts.add(UpFolder.take(folder)), parts);
+            Daemon daemon = start(configuration, parts.add(UpFolder.take(folder)), parts);
+            ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             stop.await();
             output().line();
             output().line("Stopping: the relay first, then its servers. (Ctrl-C again ends it at once.)");
         }
         output().line("Stopped.");
+        failIfEnded(ended);
         return Exit.OK;
     }
 
     /** Tables are created in the database that came along; in somebody's own only when told to. */
-    private void schema(Database database, DataSource source, boolean create) {
-        database.knock(source);
+    private OutboxTables schema(Database database, Configuration configuration, boolean create) {
         try {
-            boolean created = create && PostgresSchema.apply(source);
-            database.demand(PostgresSchema.problems(source));
-            output().line("  ✓ schema " + (created ? "created" : "checked"));
+            OutboxTables tables = OutboxTables.find(database, configuration).forRelay();
+            boolean created = create && tables.create();
+            tables.demand();
+            output().line("  ✓ schema " + (created ? "created" : "checked") + ", "
+                    + tables.engine().label() + " engine");
+            return tables;
         } catch (WaybillException e) {
             throw database.explain(e);
         }
     }
 
-    private void start(Configuration configuration, UpFolder folder, Parts parts) {
+    private Daemon start(Configuration configuration, UpFolder folder, Parts parts) {
         @Nullable String databaseUrl = configuration.find(Settings.DATABASE_URL).orElse(null);
         @Nullable String brokerUrl = configuration.find(Settings.BROKER_URL).orElse(null);
         BrokerAddress given = brokerUrl == null ? null : BrokerAddress.parse(brokerUrl);
@@ -106,12 +111,11 @@ final class UpCommand extends Command {
                                 configuration.find(Settings.DATABASE_PASSWORD).orElse(null))
                         : DatabaseAddress.parse(String.valueOf(localUrl), null, null));
         BrokerAddress broker = given != null ? given : BrokerAddress.parse(String.valueOf(local.bootstrapServers()));
-        DataSource source = database.direct();
-        schema(database, source, localUrl != null || applySchema);
-        Daemon daemon = parts.add(Daemon.start(configuration, database, broker));
+        OutboxTables tables = schema(database, configuration, localUrl != null || applySchema);
+        Daemon daemon = parts.add(Daemon.start(configuration, database, tables, broker));
         output().line("  ✓ relay " + daemon.relayName());
         if (demo) {
-            parts.add(Demo.start(source, demoRate));
+            parts.add(Demo.start(tables.source(), demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
         folder.announce(Secrets.strip(database.address().jdbcUrl()), broker.bootstrapServers(), daemon.httpAddress());
@@ -120,5 +124,6 @@ final class UpCommand extends Command {
                 .map(path -> " --data-dir " + path)
                 .orElse("");
         new Welcome(output(), also).print(database.address(), broker, daemon.httpAddress(), demo);
+        return daemon;
     }
 }

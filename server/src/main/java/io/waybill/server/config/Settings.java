@@ -1,5 +1,6 @@
 package io.waybill.server.config;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RelayBuilder;
@@ -28,6 +29,12 @@ public final class Settings {
             .asSecret();
     public static final Setting<Integer> DATABASE_POOL_SIZE =
             number("database.pool-size", 10, 2, 1_000, "Most connections that a relay keeps open.");
+
+    public static final Setting<Engine> ENGINE = choice(
+            "engine",
+            null,
+            Engine.class,
+            "How the outbox is kept. If not set: as its tables are, and journal for new ones.");
 
     public static final Setting<String> BROKER_URL = text(
                     "broker.url", null, "URL", "The broker: kafka://host:port[,host:port…] or host:port.")
@@ -88,7 +95,7 @@ public final class Settings {
             "relay.on-success",
             OnSuccess.MARK,
             OnSuccess.class,
-            "Whether a published event stays, marked, for the retention time, or is deleted at once.");
+            "Whether a published event stays, marked, for the retention time, or is deleted at once (queue engine only).");
     public static final Setting<Duration> RELAY_RETENTION = duration(
             "relay.retention", Durations.print(RelayBuilder.DEFAULT_RETENTION), "How long published events are kept.");
 
@@ -122,6 +129,7 @@ public final class Settings {
             DATABASE_USER,
             DATABASE_PASSWORD,
             DATABASE_POOL_SIZE,
+            ENGINE,
             BROKER_URL,
             RELAY_NAME,
             RELAY_SOURCE,
@@ -187,14 +195,15 @@ public final class Settings {
                 false);
     }
 
-    private static <E extends Enum<E>> Setting<E> choice(String key, E fallback, Class<E> type, String description) {
+    private static <E extends Enum<E>> Setting<E> choice(
+            String key, @Nullable E fallback, Class<E> type, String description) {
         List<String> names = List.of(type.getEnumConstants()).stream()
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT))
                 .toList();
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                fallback.name().toLowerCase(Locale.ROOT),
+                fallback == null ? null : fallback.name().toLowerCase(Locale.ROOT),
                 String.join(" or ", names),
                 value -> Enum.valueOf(type, value.toUpperCase(Locale.ROOT)),
                 String.join("|", names),

@@ -8,7 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
-import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.PostgresEngine;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
@@ -20,11 +20,12 @@ import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.KafkaBroker;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.config.OnSuccess;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.http.Views;
+import java.util.concurrent.CompletionStage;
 
 /** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
 public final class Daemon implements AutoCloseable {
@@ -39,17 +40,19 @@ public final class Daemon implements AutoCloseable {
     }
 
     /** @throws io.waybill.WaybillException when settings contradict each other or the port is taken */
-    public static Daemon start(Configuration configuration, Database database, BrokerAddress broker) {
+    public static Daemon start(
+            Configuration configuration, Database database, OutboxTables tables, BrokerAddress broker) {
         Parts parts = new Parts();
         try {
-            return start(configuration, database, broker, parts);
+            return start(configuration, database, tables, broker, parts);
         } catch (RuntimeException e) {
             parts.close();
             throw e;
         }
     }
 
-    private static Daemon start(Configuration configuration, Database database, BrokerAddress broker, Parts parts) {
+    private static Daemon start(
+            Configuration configuration, Database database, OutboxTables tables, BrokerAddress broker, Parts parts) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         parts.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
@@ -57,24 +60,23 @@ public final class Daemon implements AutoCloseable {
         new ProcessorMetrics().bindTo(registry);
         KafkaTransport transport = parts.add(KafkaBroker.transport(broker, configuration));
         HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
-        Health health = parts.add(new Health(database, transport));
-        OutboxGauges gauges = parts.add(
-                OutboxGauges.of(PostgresQueue.on(database.impatient(2)).view()));
+        Health health = parts.add(new Health(database, tables.engine(), transport));
+        OutboxGauges gauges =
+                parts.add(OutboxGauges.of(tables.on(database.impatient(2)).view()));
         gauges.bindTo(registry);
         HttpServer http = parts.add(HttpServer.start(
                 configuration.get(Settings.HTTP_HOST),
                 configuration.get(Settings.HTTP_PORT),
                 new Views(health::checks, health::status, registry::scrape)));
-        PostgresQueue queue = PostgresQueue.on(pool, onSuccess(configuration));
-        Relay relay = parts.add(relay(configuration, queue, transport, RelayMetrics.on(registry)));
+        Relay relay = parts.add(relay(configuration, tables.on(pool), transport, RelayMetrics.on(registry)));
         relay.start();
         return new Daemon(parts, relay, http);
     }
 
     public static Relay relay(
-            Configuration configuration, PostgresQueue queue, KafkaTransport transport, RelayMetrics metrics) {
+            Configuration configuration, PostgresEngine outbox, KafkaTransport transport, RelayMetrics metrics) {
         try {
-            RelayBuilder builder = Relay.builder(queue.store(), transport)
+            RelayBuilder builder = Relay.builder(outbox.store(), transport)
                     .envelope(Envelope.standard(configuration.get(Settings.RELAY_SOURCE)))
                     .batchSize(configuration.get(Settings.RELAY_BATCH_SIZE))
                     .workers(configuration.get(Settings.RELAY_WORKERS))
@@ -95,10 +97,9 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    public static PostgresQueue.OnSuccess onSuccess(Configuration configuration) {
-        return configuration.get(Settings.RELAY_ON_SUCCESS) == OnSuccess.MARK
-                ? PostgresQueue.OnSuccess.MARK
-                : PostgresQueue.OnSuccess.DELETE;
+    /** Completes when the relay had to end by itself, with the reason. */
+    public CompletionStage<WaybillException> ended() {
+        return relay.ended();
     }
 
     public String relayName() {

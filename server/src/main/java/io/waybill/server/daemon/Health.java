@@ -1,7 +1,8 @@
 package io.waybill.server.daemon;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.PostgresEngine;
 import io.waybill.jdbc.PostgresSchema;
 import io.waybill.operate.Status;
 import io.waybill.server.database.Database;
@@ -30,7 +31,7 @@ public final class Health implements AutoCloseable {
     /** One thing that was looked at. */
     public record Check(String name, boolean ok, String detail) {}
 
-    Health(Database database, Transport transport) {
+    Health(Database database, Engine engine, Transport transport) {
         AtomicInteger number = new AtomicInteger();
         this.database = database;
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -40,13 +41,12 @@ public final class Health implements AutoCloseable {
         });
         // Connections of its own: the relay's pool may be busy waiting for the very server that is asked about.
         DataSource source = database.impatient((int) LIMIT.toSeconds());
-        PostgresQueue queue = PostgresQueue.on(source);
         this.reachable = new Question<>(threads, () -> {
             database.knock(source);
             return true;
         });
-        this.schema = new Question<>(threads, () -> PostgresSchema.problems(source));
-        this.status = new Question<>(threads, queue.view()::status);
+        this.schema = new Question<>(threads, () -> PostgresSchema.problems(source, engine));
+        this.status = new Question<>(threads, PostgresEngine.on(source, engine).view()::status);
         this.broker = new Question<>(threads, () -> {
             transport.probe();
             return true;

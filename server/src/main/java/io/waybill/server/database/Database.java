@@ -2,14 +2,11 @@ package io.waybill.server.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.WaybillException;
-import io.waybill.jdbc.PostgresSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.postgresql.PGProperty;
@@ -88,18 +85,6 @@ public final class Database {
             connection.isValid(CONNECT_SECONDS);
         } catch (SQLException e) {
             throw explain(e);
-        }
-    }
-
-    /** Everything that is wrong with the schema; nothing at all when this user may not look. */
-    public Optional<List<String>> schemaProblems(DataSource source) {
-        try {
-            return Optional.of(PostgresSchema.problems(source));
-        } catch (WaybillException e) {
-            if (DatabaseTrouble.lacksPrivilege(e)) {
-                return Optional.empty();
-            }
-            throw e;
         }
     }
 

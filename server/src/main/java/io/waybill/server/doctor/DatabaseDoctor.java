@@ -1,12 +1,15 @@
 package io.waybill.server.doctor;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.DatabaseRole;
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.PostgresSchema;
 import io.waybill.operate.Status;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
+import io.waybill.server.config.Configuration;
 import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxTables;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,49 +18,34 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 
 /** Looks at the database: can we reach it, is the schema right, may we do what we must, are its promises kept. */
 public final class DatabaseDoctor {
     private static final int OLDEST_VERSION = 130_000;
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
+    private static final Duration LAG = Duration.ofMinutes(1);
     private static final Duration LONG_TRANSACTION = Duration.ofMinutes(15);
 
-    /** What a relay needs, as docs/tables.md grants it; a service that only appends needs INSERT on outbox_events. */
-    private static final Map<String, String> OF_A_RELAY = new LinkedHashMap<>();
-
-    /** What a person needs on top who replays or discards. */
-    private static final Map<String, String> OF_AN_OPERATOR = new LinkedHashMap<>();
-
-    static {
-        OF_A_RELAY.put("outbox_events", "SELECT,UPDATE,DELETE");
-        OF_A_RELAY.put("outbox_lanes", "SELECT,UPDATE");
-        OF_A_RELAY.put("outbox_claims", "SELECT,UPDATE");
-        OF_A_RELAY.put("outbox_relays", "SELECT,INSERT,UPDATE,DELETE");
-        OF_A_RELAY.put("outbox_states", "SELECT");
-        OF_A_RELAY.put("outbox_audit", "SELECT");
-        OF_A_RELAY.put("outbox_audit_events", "SELECT");
-        OF_A_RELAY.put("waybill_schema", "SELECT");
-        OF_AN_OPERATOR.put("outbox_audit", "INSERT");
-        OF_AN_OPERATOR.put("outbox_audit_events", "INSERT");
-    }
-
     private final Database database;
+    private final Configuration configuration;
     private final List<Finding> findings = new ArrayList<>();
 
-    private DatabaseDoctor(Database database) {
+    private DatabaseDoctor(Database database, Configuration configuration) {
         this.database = database;
+        this.configuration = configuration;
     }
 
-    public static List<Finding> examine(Database database) {
-        DatabaseDoctor doctor = new DatabaseDoctor(database);
+    public static List<Finding> examine(Database database, Configuration configuration) {
+        DatabaseDoctor doctor = new DatabaseDoctor(database, configuration);
         DataSource source = database.impatient(10);
         try (Connection connection = source.getConnection()) {
             doctor.server(connection);
+            doctor.pooler(connection);
             doctor.clock(connection);
             doctor.schema(source, connection);
         } catch (SQLException | WaybillException e) {
@@ -113,6 +101,23 @@ public final class DatabaseDoctor {
         }
     }
 
+    /** A pooler gives its clients process numbers of its own. */
+    private void pooler(Connection connection) throws SQLException {
+        PGConnection driver = connection.unwrap(PGConnection.class);
+        if (Integer.toString(driver.getBackendPID()).equals(text(connection, "SELECT pg_backend_pid()"))) {
+            return;
+        }
+        if (driver.getPrepareThreshold() == 0) {
+            add(Finding.ok("pooler", "there is one, and no statement is prepared on the server"));
+        } else {
+            add(Finding.warning(
+                    "pooler",
+                    "A connection pooler stands in between; in transaction mode it may lose prepared statements.",
+                    "Add prepareThreshold=0 to the database's address, or use PgBouncer 1.21 or newer with"
+                            + " max_prepared_statements above 0."));
+        }
+    }
+
     private void clock(Connection connection) throws SQLException {
         Instant before = Instant.now();
         Instant theirs;
@@ -135,29 +140,32 @@ public final class DatabaseDoctor {
     }
 
     private void schema(DataSource source, Connection connection) throws SQLException {
-        Optional<List<String>> problems = database.schemaProblems(source);
+        OutboxTables tables = OutboxTables.find(database, source, configuration);
+        Optional<List<String>> problems = tables.problemsIfAllowed();
         if (problems.isEmpty()) {
             add(Finding.failure(
                     "schema",
-                    "not checked: user " + text(connection, "SELECT current_user") + " may not read waybill_schema.",
+                    "not checked: user " + text(connection, "SELECT current_user") + " may not read all of it.",
                     grant(connection, List.of("SELECT"), "waybill_schema"),
                     Exit.DATABASE));
         } else if (problems.get().isEmpty()) {
-            add(Finding.ok("schema", "version " + PostgresSchema.VERSION));
+            add(Finding.ok(
+                    "schema",
+                    "version " + PostgresSchema.VERSION + ", " + tables.engine().label() + " engine"));
         } else {
             problems.get().forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
             return;
         }
-        boolean allowed = privileges(connection);
+        boolean allowed = privileges(connection, tables.engine());
         longTransactions(connection);
         if (allowed) {
-            relays(PostgresQueue.on(source).view().status());
+            relays(tables.outbox().view().status());
         }
     }
 
-    private boolean privileges(Connection connection) throws SQLException {
+    private boolean privileges(Connection connection, Engine engine) throws SQLException {
         String user = text(connection, "SELECT current_user");
-        List<String> relay = missing(connection, OF_A_RELAY);
+        List<String> relay = missing(connection, DatabaseRole.RELAY.privileges(engine));
         if (!relay.isEmpty()) {
             String writer = may(connection, "outbox_events", "INSERT") ? " may append events, but" : "";
             add(Finding.failure(
@@ -168,7 +176,7 @@ public final class DatabaseDoctor {
             return false;
         }
         add(Finding.ok("privileges", "a relay may do all it must"));
-        List<String> operator = missing(connection, OF_AN_OPERATOR);
+        List<String> operator = missing(connection, DatabaseRole.OPERATOR.privileges(engine));
         if (!operator.isEmpty()) {
             add(Finding.warning(
                     "operator",
@@ -183,7 +191,7 @@ public final class DatabaseDoctor {
         List<String> grants = new ArrayList<>();
         for (Map.Entry<String, String> needed : privileges.entrySet()) {
             List<String> missing = new ArrayList<>();
-            for (String privilege : needed.getValue().split(",", -1)) {
+            for (String privilege : needed.getValue().split(", ", -1)) {
                 if (!may(connection, needed.getKey(), privilege)) {
                     missing.add(privilege);
                 }
@@ -230,6 +238,18 @@ public final class DatabaseDoctor {
                     "Start one with `waybill relay`."));
         } else {
             add(Finding.ok("relay", status.liveRelays() + " live; pending events: " + status.pending()));
+        }
+        for (Status.LaneStatus lane : status.lanes()) {
+            if (lane.lag().compareTo(LAG) > 0) {
+                add(Finding.warning(
+                        "lane " + lane.lane(),
+                        "Lags by " + lane.lag().toMinutes() + " minutes, owner "
+                                + (lane.owner().isEmpty() ? "none" : lane.owner())
+                                + "; retention removes nothing of this lane behind its oldest waiting event.",
+                        lane.owner().isEmpty()
+                                ? "Start a relay: nobody serves this lane."
+                                : "Look into the log of its relay; stop that one, and another takes the lane."));
+            }
         }
         if (status.deadLetters() > 0) {
             add(Finding.warning(

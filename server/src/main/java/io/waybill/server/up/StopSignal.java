@@ -60,7 +60,7 @@ public final class StopSignal {
     }
 
     /** Asks to stop, as a signal would. */
-    void raise() {
+    public void raise() {
         asked.countDown();
     }
 

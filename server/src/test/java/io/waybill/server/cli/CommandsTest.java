@@ -2,6 +2,7 @@ package io.waybill.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
@@ -15,14 +16,24 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
+@ParameterizedClass
+@EnumSource
 class CommandsTest {
+    private final Engine engine;
+
     @TempDir
     private Path folder;
 
     private Waybill waybill;
     private String database;
+
+    CommandsTest(Engine engine) {
+        this.engine = engine;
+    }
 
     @BeforeEach
     void schemaIsThere() {
@@ -30,7 +41,8 @@ class CommandsTest {
         waybill = new Waybill(folder)
                 .with("WAYBILL_DATABASE_URL", database)
                 .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
-        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        assertThat(waybill.run("schema", "apply", "--engine", engine.label()).exit())
+                .isZero();
     }
 
     @Test
@@ -168,7 +180,8 @@ class CommandsTest {
         String id = deadLetters(1).get(0);
         try (Connection connection = DriverManager.getConnection(database);
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE outbox_events SET last_error = 'Kafka at h:1 cannot take event " + id
+            statement.execute("UPDATE " + (engine == Engine.JOURNAL ? "outbox_held" : "outbox_events")
+                    + " SET last_error = 'Kafka at h:1 cannot take event " + id
                     + " (topic t, key k0): it has 7 bytes.'");
         }
         for (Result listed : List.of(waybill.run("dead-letters", "list"), waybill.run("events"))) {
@@ -252,11 +265,15 @@ class CommandsTest {
         for (int i = 0; i < count; i++) {
             waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "k" + i);
         }
-        // As the queue engine leaves a dead letter that blocks nothing.
+        // As the engine leaves a dead letter that blocks nothing.
         try (Connection connection = DriverManager.getConnection(database);
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE outbox_events SET state = 'DEAD_LETTER', dead_at = now(), processed_at = now(),"
-                    + " last_error = 'broken', retry_count = 5");
+            statement.execute(
+                    engine == Engine.JOURNAL
+                            ? "INSERT INTO outbox_held (id, seq, aggregate_id, state, dead_at, settled_at, last_error, retry_count)"
+                                    + " SELECT id, seq, aggregate_id, 'DEAD_LETTER', now(), now(), 'broken', 5 FROM outbox_events"
+                            : "UPDATE outbox_events SET state = 'DEAD_LETTER', dead_at = now(), processed_at = now(),"
+                                    + " last_error = 'broken', retry_count = 5");
         }
         return waybill.run("dead-letters", "list", "--json")
                 .out()

@@ -2,6 +2,7 @@ package io.waybill.server.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.PostgresSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.daemon.Health.Check;
@@ -17,7 +18,7 @@ class HealthTest {
         Database database = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
         PostgresSchema.apply(database.direct());
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers());
-                Health health = new Health(database, transport)) {
+                Health health = new Health(database, Engine.JOURNAL, transport)) {
             List<Check> checks = health.checks();
             assertThat(checks)
                     .contains(new Check("relay", false, "no relay is running"))
@@ -31,7 +32,7 @@ class HealthTest {
     void eachCheckSaysWhatIsWrongWithItsServer() {
         Database empty = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
         try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
-                Health health = new Health(empty, nowhere)) {
+                Health health = new Health(empty, Engine.JOURNAL, nowhere)) {
             List<Check> checks = health.checks();
             assertThat(checks).extracting(Check::name).containsExactly("database", "schema", "relay", "broker");
             assertThat(checks).extracting(Check::ok).containsExactly(true, false, false, false);
@@ -39,7 +40,7 @@ class HealthTest {
         }
         Database gone = new Database(DatabaseAddress.parse("jdbc:postgresql://127.0.0.1:1/x", null, null));
         try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
-                Health health = new Health(gone, nowhere)) {
+                Health health = new Health(gone, Engine.QUEUE, nowhere)) {
             assertThat(health.checks().get(0).detail()).contains("127.0.0.1:1/x", "connection refused");
         }
     }

@@ -154,7 +154,7 @@ class UpTest {
         String database = up.running().database();
         insertAsAnyLanguageWould(database);
         await().atMost(Duration.ofSeconds(20))
-                .until(() -> text(database, "SELECT count(*) FROM outbox_events WHERE state = 'PUBLISHED'")
+                .until(() -> text(database, "SELECT count(*) FROM outbox_states WHERE state = 'PUBLISHED'")
                         .equals("1"));
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             HttpResponse<String> metrics = up.get("/metrics");

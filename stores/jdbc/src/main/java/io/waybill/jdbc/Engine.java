@@ -12,18 +12,29 @@ public enum Engine {
     /** A row that changes its state for each event: {@link PostgresQueue}. */
     QUEUE;
 
-    private static final List<String> SHARED = List.of(
-            "outbox_events", "outbox_lanes", "outbox_relays", "outbox_states", "outbox_audit", "outbox_audit_events");
+    private static final List<String> SHARED =
+            List.of("outbox_events", "outbox_lanes", "outbox_relays", "outbox_audit", "outbox_audit_events");
 
     /** The name in configurations, file names and the table {@code waybill_schema}. */
-    String label() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     List<String> tables() {
-        List<String> own =
-                this == JOURNAL ? List.of("outbox_cursors", "outbox_held", "outbox_waiting") : List.of("outbox_claims");
-        return Stream.concat(SHARED.stream(), own.stream()).toList();
+        return Stream.of(SHARED, own(), views()).flatMap(List::stream).toList();
+    }
+
+    /** What only this engine has. */
+    List<String> own() {
+        return this == JOURNAL ? List.of("outbox_cursors", "outbox_held") : List.of("outbox_claims");
+    }
+
+    List<String> views() {
+        return this == JOURNAL ? List.of("outbox_waiting", "outbox_states") : List.of("outbox_states");
+    }
+
+    Engine other() {
+        return this == JOURNAL ? QUEUE : JOURNAL;
     }
 
     static Optional<Engine> of(String label) {

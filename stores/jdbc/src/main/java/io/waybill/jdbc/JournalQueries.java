@@ -22,7 +22,7 @@ final class JournalQueries {
                   FROM outbox_held h JOIN outbox_events e ON e.id = h.id WHERE h.next_attempt_at IS NOT NULL) h,
                  (SELECT count(*) AS dead FROM outbox_held WHERE dead_at IS NOT NULL) d""";
 
-    private static final String WAITING_IN_LANE = "SELECT 1 FROM outbox_waiting w WHERE w.lane = l.lane";
+    private static final String OLDEST_IN_LANE = "SELECT min(w.created_at) FROM outbox_waiting w WHERE w.lane = l.lane";
 
     private static final String STATE = "(SELECT s.state FROM outbox_states s WHERE s.id = e.id)";
 
@@ -77,7 +77,7 @@ final class JournalQueries {
             ORDER BY h.settled_at DESC LIMIT %2$d""", "s.processed_at DESC");
 
     static final ViewQueries VIEW =
-            new ViewQueries(COUNTS, WAITING_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
+            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
 
     private JournalQueries() {}
 }

@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the cursors of a restored dump fit the cluster it was restored into, or those of a sequence that was set back.
@@ -40,7 +39,7 @@ final class JournalRebase {
 
     private static final String NOW = """
             SELECT pg_current_snapshot()::text, pg_current_xact_id()::text::bigint,
-                   (SELECT last_value FROM outbox_events_seq_seq)""";
+                   (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM outbox_events_seq_seq)""";
 
     private static final String RENUMBER = """
             WITH numbered AS (
@@ -62,40 +61,69 @@ final class JournalRebase {
     static long rebase(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("LOCK TABLE outbox_events IN SHARE ROW EXCLUSIVE MODE");
-            try (ResultSet row = statement.executeQuery(NEEDED)) {
-                row.next();
-                if (!row.getBoolean(1)) {
-                    return 0;
-                }
-            }
+            return foreign(connection) ? together(connection) : 0;
+        }
+    }
+
+    /** Whether the cursors tell of another cluster's transactions, or of sequence numbers still to come. */
+    static boolean foreign(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(NEEDED)) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    /**
+     * Brings all cursors to one common place, wherever each of them was, with writers locked out.
+     *
+     * @return how many events lie ahead of it
+     */
+    static long together(Connection connection) throws SQLException {
+        Place place;
+        try (Statement statement = connection.createStatement()) {
             statement.execute(FENCE);
             statement.execute("SELECT 1 FROM outbox_cursors ORDER BY lane FOR UPDATE");
             statement.execute(UNCLAIM);
             statement.execute(SEQUENCE);
-            try (ResultSet row = statement.executeQuery(NOW)) {
-                row.next();
-                return rebase(connection, JournalCursor.extended(row.getString(1), row.getLong(2)), row.getLong(3));
-            }
+            place = Place.now(connection);
         }
-    }
-
-    private static long rebase(Connection connection, @Nullable String snapshot, long sequence) throws SQLException {
-        if (snapshot == null) {
-            throw new StoreException("Too many transactions are open to rebase the cursors. Try again.", null);
-        }
-        try (PreparedStatement renumber = connection.prepareStatement(RENUMBER);
-                PreparedStatement move = connection.prepareStatement(MOVE)) {
-            renumber.setObject(1, snapshot, Types.OTHER);
+        try (PreparedStatement renumber = connection.prepareStatement(RENUMBER)) {
+            renumber.setObject(1, place.snapshot, Types.OTHER);
             long pending;
             try (ResultSet row = renumber.executeQuery()) {
                 row.next();
                 pending = row.getLong(1);
             }
-            move.setObject(1, snapshot, Types.OTHER);
-            move.setLong(2, sequence);
-            move.setLong(3, sequence);
-            move.executeUpdate();
+            place.move(connection);
             return pending;
+        }
+    }
+
+    /** Moves all cursors to now, with writers locked out: ahead of them lies what this transaction has written. */
+    static void toNow(Connection connection) throws SQLException {
+        Place.now(connection).move(connection);
+    }
+
+    private record Place(String snapshot, long sequence) {
+        static Place now(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(NOW)) {
+                row.next();
+                String snapshot = JournalCursor.extended(row.getString(1), row.getLong(2));
+                if (snapshot == null) {
+                    throw new StoreException("Too many transactions are open to place the cursors. Try again.", null);
+                }
+                return new Place(snapshot, row.getLong(3));
+            }
+        }
+
+        void move(Connection connection) throws SQLException {
+            try (PreparedStatement move = connection.prepareStatement(MOVE)) {
+                move.setObject(1, snapshot, Types.OTHER);
+                move.setLong(2, sequence);
+                move.setLong(3, sequence);
+                move.executeUpdate();
+            }
         }
     }
 }

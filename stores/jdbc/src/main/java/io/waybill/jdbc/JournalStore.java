@@ -103,7 +103,8 @@ final class JournalStore implements OutboxStore {
     @Override
     public Roll heartbeat(RelayReport report, Duration lease) {
         return database.transaction(
-                "renew the leases of relay " + report.name(), c -> LaneTable.heartbeat(c, report, lease));
+                "renew the leases of relay " + report.name(),
+                c -> LaneTable.heartbeat(c, report, lease, Engine.JOURNAL));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.waybill.jdbc;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.StoreReplacedException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,7 +34,8 @@ final class LaneTable {
 
     private static final String LANES = """
             SELECT lane, coalesce(owner, ''), fence,
-                   (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint
+                   (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint,
+                   (SELECT engine FROM waybill_schema WHERE component = 'outbox')
             FROM outbox_lanes ORDER BY lane""";
 
     private static final String LIVE_RELAYS =
@@ -56,7 +58,8 @@ final class LaneTable {
 
     private LaneTable() {}
 
-    static Roll heartbeat(Connection connection, RelayReport report, Duration lease) throws SQLException {
+    static Roll heartbeat(Connection connection, RelayReport report, Duration lease, Engine engine)
+            throws SQLException {
         long millis = lease.toMillis();
         try (PreparedStatement beat = connection.prepareStatement(BEAT)) {
             beat.setString(1, report.name());
@@ -77,6 +80,7 @@ final class LaneTable {
         try (PreparedStatement query = connection.prepareStatement(LANES);
                 ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
+                requireEngine(engine, rows.getString(5));
                 lanes.add(new Roll.Ownership(
                         rows.getInt(1), rows.getString(2), rows.getLong(3), Duration.ofMillis(rows.getLong(4))));
             }
@@ -89,6 +93,14 @@ final class LaneTable {
             }
         }
         return new Roll(List.copyOf(relays), List.copyOf(lanes));
+    }
+
+    /** Whoever moves the tables to another engine takes all lanes from their owners; this tells them why. */
+    private static void requireEngine(Engine ours, String installed) {
+        if (!ours.label().equals(installed)) {
+            throw new StoreReplacedException("The tables were moved from the " + ours.label() + " engine to the "
+                    + installed + " engine. Start the relay again with that one; nothing is lost meanwhile.");
+        }
     }
 
     /** What an engine does about the claims of an owner that ended, in the transaction that takes its lane. */

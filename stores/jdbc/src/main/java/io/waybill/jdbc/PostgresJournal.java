@@ -12,7 +12,7 @@ import javax.sql.DataSource;
  * has come, and only events that did not go out at once leave a row in a side table. Works behind a transaction-mode
  * connection pooler: nothing outlives a transaction but the rows. Connections must be in READ COMMITTED isolation.
  */
-public final class PostgresJournal {
+public final class PostgresJournal implements PostgresEngine {
     private final JournalStore store;
     private final PostgresView view;
     private final PostgresDeadLetters deadLetters;
@@ -28,15 +28,17 @@ public final class PostgresJournal {
         return new PostgresJournal(dataSource);
     }
 
-    /** The relay's side. */
+    @Override
     public OutboxStore store() {
         return store;
     }
 
+    @Override
     public OutboxView view() {
         return view;
     }
 
+    @Override
     public DeadLetters deadLetters() {
         return deadLetters;
     }

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
  * The queue engine on PostgreSQL 13 or newer: every event is a row of {@code outbox_events} that goes from PENDING over
  * CLAIMED to PUBLISHED. Works behind a transaction-mode connection pooler: nothing outlives a transaction but the rows.
  */
-public final class PostgresQueue {
+public final class PostgresQueue implements PostgresEngine {
     /** What becomes of the row of a published event. */
     public enum OnSuccess {
         /** It is marked PUBLISHED and stays until its retention ends. */
@@ -39,15 +39,17 @@ public final class PostgresQueue {
         return new PostgresQueue(dataSource, onSuccess);
     }
 
-    /** The relay's side. */
+    @Override
     public OutboxStore store() {
         return store;
     }
 
+    @Override
     public OutboxView view() {
         return view;
     }
 
+    @Override
     public DeadLetters deadLetters() {
         return deadLetters;
     }

@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,15 @@ public final class PostgresSchema {
     /** Serialises concurrent calls of {@link #apply}; any number will do, as long as it stays the same. */
     private static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
 
+    static final String FOREIGN =
+            "The journal's cursors come from another PostgreSQL cluster: the tables were restored from a dump. Stop all relays"
+                    + " and run waybill schema rebase; nothing was published.";
+
     private PostgresSchema() {}
 
-    /** The queue engine's schema as one SQL script. */
+    /** The journal's schema as one SQL script. */
     public static String sql() {
-        return sql(Engine.QUEUE);
+        return sql(Engine.JOURNAL);
     }
 
     /** The whole schema of an engine as one SQL script. */
@@ -36,7 +41,7 @@ public final class PostgresSchema {
         return script("shared.sql") + "\n" + script(engine.label() + ".sql");
     }
 
-    private static String script(String name) {
+    static String script(String name) {
         try (InputStream script = PostgresSchema.class.getResourceAsStream("postgresql/" + name)) {
             if (script == null) {
                 throw new WaybillException(
@@ -48,9 +53,9 @@ public final class PostgresSchema {
         }
     }
 
-    /** Creates the queue engine's tables: {@link #apply(DataSource, Engine)}. */
+    /** Creates the journal's tables unless there are tables already, of either engine. */
     public static boolean apply(DataSource dataSource) {
-        return apply(dataSource, Engine.QUEUE);
+        return apply(dataSource, engine(dataSource).orElse(Engine.JOURNAL));
     }
 
     /**
@@ -62,6 +67,8 @@ public final class PostgresSchema {
         return new Database(dataSource).transaction("apply the schema", connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT pg_advisory_xact_lock(" + APPLY_LOCK + ")");
+                // This lock alone does not make the session see tables that it has once looked for in vain.
+                statement.execute("SELECT 1 FROM pg_class LIMIT 0");
                 Optional<Installed> found = installed(connection);
                 if (found.isPresent()) {
                     String problem = found.get().against(engine);
@@ -84,46 +91,60 @@ public final class PostgresSchema {
                 .flatMap(Engine::of);
     }
 
-    /** {@link #problems(DataSource, Engine)} of the queue engine's tables. */
+    /** {@link #problems(DataSource, Engine)} of the tables that are there, whichever engine they belong to. */
     public static List<String> problems(DataSource dataSource) {
-        return problems(dataSource, Engine.QUEUE);
+        return problems(dataSource, engine(dataSource).orElse(Engine.JOURNAL));
     }
 
     /** Everything that is wrong with the tables, each with its remedy; empty when all is well. */
     public static List<String> problems(DataSource dataSource, Engine engine) {
         return new Database(dataSource).transaction("check the schema", connection -> {
-            Optional<Installed> found = installed(connection);
-            if (found.isEmpty()) {
-                return List.of(
-                        "Waybill's tables do not exist in this database (looked along search_path). Create them with"
-                                + " waybill schema apply, or give the output of waybill schema print to your migration tool.");
-            }
-            String problem = found.get().against(engine);
-            if (problem != null) {
-                return List.of(problem);
-            }
-            List<String> problems = new ArrayList<>();
-            for (String table : engine.tables()) {
-                if (!exists(connection, table)) {
-                    problems.add("Table " + table
-                            + " is missing. Compare your database with the output of waybill schema print.");
-                }
-            }
-            return problems;
+            List<String> problems = layoutProblems(connection, engine);
+            return problems.isEmpty() && engine == Engine.JOURNAL && JournalRebase.foreign(connection)
+                    ? List.of(FOREIGN)
+                    : problems;
         });
     }
 
-    /** {@link #check(DataSource, Engine)} of the queue engine's tables. */
+    private static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
+        Optional<Installed> found = installed(connection);
+        if (found.isEmpty()) {
+            return List.of("Waybill's tables do not exist in this database (looked along search_path). Create them with"
+                    + " waybill schema apply, or give the output of waybill schema print to your migration tool.");
+        }
+        String problem = found.get().against(engine);
+        if (problem != null) {
+            return List.of(problem);
+        }
+        List<String> problems = new ArrayList<>();
+        for (String table : engine.tables()) {
+            if (!exists(connection, table)) {
+                problems.add("Table " + table
+                        + " is missing. Compare your database with the output of waybill schema print.");
+            }
+        }
+        return problems;
+    }
+
+    /** {@link #check(DataSource, Engine)} of the tables that are there, whichever engine they belong to. */
     public static void check(DataSource dataSource) {
-        check(dataSource, Engine.QUEUE);
+        demand(problems(dataSource));
     }
 
     /** Throws with all {@link #problems} when there are any. */
     public static void check(DataSource dataSource, Engine engine) {
-        List<String> problems = problems(dataSource, engine);
+        demand(problems(dataSource, engine));
+    }
+
+    private static void demand(List<String> problems) {
         if (!problems.isEmpty()) {
             throw new WaybillException(String.join(System.lineSeparator(), problems));
         }
+    }
+
+    /** Whether these are the tables of a journal that was restored into this cluster and not rebased yet. */
+    public static boolean restored(DataSource dataSource) {
+        return problems(dataSource).contains(FOREIGN);
     }
 
     /**
@@ -133,8 +154,51 @@ public final class PostgresSchema {
      * @return how many events are pending, those in the side table aside
      */
     public static long rebase(DataSource dataSource) {
-        check(dataSource, Engine.JOURNAL);
-        return new Database(dataSource).transaction("rebase the journal", JournalRebase::rebase);
+        return new Database(dataSource).transaction("rebase the journal", connection -> {
+            demand(layoutProblems(connection, Engine.JOURNAL));
+            return JournalRebase.rebase(connection);
+        });
+    }
+
+    /**
+     * Moves the outbox to another engine: all events with their states, the order of every key, dead letters, records of
+     * operators, grants. One transaction; writers wait meanwhile, for as long as it takes to copy the events.
+     *
+     * @param fenceRelays whether to take the lanes of relays that are still running; what they have in flight may then be
+     *     published twice. Otherwise refuses while there are any.
+     * @return how many events are pending; empty when the tables belong to that engine already
+     */
+    public static OptionalLong migrate(DataSource dataSource, Engine to, boolean fenceRelays) {
+        if (engine(dataSource).equals(Optional.of(to))) {
+            return OptionalLong.empty();
+        }
+        check(dataSource, to.other());
+        return OptionalLong.of(new Database(dataSource)
+                .transaction("move the outbox", c -> EngineMigration.move(c, to.other(), fenceRelays)));
+    }
+
+    /** How many lanes there are: as many relays can share the work. */
+    public static int lanes(DataSource dataSource) {
+        return new Database(dataSource).query("count the lanes", LaneCount::read);
+    }
+
+    /**
+     * Changes the number of lanes. One transaction, in which writers wait for the indexes to be built anew; relays notice
+     * with their next heartbeat.
+     *
+     * @param fenceRelays as for {@link #migrate}
+     */
+    public static void changeLanes(DataSource dataSource, int lanes, boolean fenceRelays) {
+        if (lanes < 1 || lanes > LaneCount.MOST) {
+            throw new WaybillException("There can be 1 to " + LaneCount.MOST + " lanes, not " + lanes
+                    + ". Choose as many as relays may share the" + " work, and some more.");
+        }
+        Engine engine = engine(dataSource).orElse(Engine.JOURNAL);
+        check(dataSource, engine);
+        new Database(dataSource).transaction("change the number of lanes", connection -> {
+            LaneCount.change(connection, engine, lanes, fenceRelays);
+            return lanes;
+        });
     }
 
     /** What the tables say about themselves. */
@@ -153,7 +217,9 @@ public final class PostgresSchema {
             return engine.equals(wanted.label())
                     ? null
                     : "The tables belong to the " + engine + " engine, not to the " + wanted.label()
-                            + " engine. Configure engine: " + engine + ", or use another database or schema.";
+                            + " engine. Configure engine: " + engine
+                            + " or leave it out; or move the tables with waybill schema"
+                            + " migrate --to " + wanted.label() + ".";
         }
     }
 

@@ -35,8 +35,9 @@ final class PostgresView implements OutboxView {
     private static final String LANES = """
             SELECT l.lane, CASE WHEN l.expires_at > clock_timestamp() THEN coalesce(l.owner, '') ELSE '' END, l.fence,
                    extract(epoch FROM l.expires_at - clock_timestamp())::float8,
-                   EXISTS (%s)
-            FROM outbox_lanes l ORDER BY l.lane""";
+                   o.at IS NOT NULL,
+                   coalesce(greatest(0, extract(epoch FROM clock_timestamp() - o.at)), 0)::float8
+            FROM outbox_lanes l CROSS JOIN LATERAL (SELECT (%s) AS at) o ORDER BY l.lane""";
 
     private static final String HISTORY = """
             SELECT a.id, a.at, a.actor, a.action, a.reason, a.events
@@ -106,10 +107,15 @@ final class PostgresView implements OutboxView {
     private List<Status.LaneStatus> lanes(Connection connection) throws SQLException {
         List<Status.LaneStatus> lanes = new ArrayList<>();
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(LANES.formatted(queries.waitingInLane()))) {
+                ResultSet row = statement.executeQuery(LANES.formatted(queries.oldestInLane()))) {
             while (row.next()) {
                 lanes.add(new Status.LaneStatus(
-                        row.getInt(1), row.getString(2), row.getLong(3), seconds(row.getDouble(4)), row.getBoolean(5)));
+                        row.getInt(1),
+                        row.getString(2),
+                        row.getLong(3),
+                        seconds(row.getDouble(4)),
+                        row.getBoolean(5),
+                        seconds(row.getDouble(6))));
             }
         }
         return List.copyOf(lanes);

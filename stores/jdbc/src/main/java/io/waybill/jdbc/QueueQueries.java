@@ -24,9 +24,10 @@ final class QueueQueries {
                   FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL) h,
                  (SELECT count(*) AS dead FROM outbox_events WHERE dead_at IS NOT NULL) d""";
 
-    private static final String WAITING_IN_LANE = """
-            SELECT 1 FROM outbox_events e
-            WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL""";
+    private static final String OLDEST_IN_LANE = """
+            SELECT e.created_at FROM outbox_events e
+            WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+            ORDER BY e.seq LIMIT 1""";
 
     private static final String STATE = """
             CASE WHEN e.processed_at IS NULL AND e.next_attempt_at IS NULL AND EXISTS (
@@ -61,7 +62,7 @@ final class QueueQueries {
             ORDER BY e.processed_at DESC LIMIT %2$d""", "s.processed_at DESC");
 
     static final ViewQueries VIEW =
-            new ViewQueries(COUNTS, WAITING_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, SETTLED);
+            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, SETTLED);
 
     private QueueQueries() {}
 }

@@ -9,12 +9,12 @@ import java.util.List;
  *
  * @param counts one row: the time; waiting for a first attempt, of these claimed; in the side of retries: claimed, retrying,
  *     due without a failure of their own, parked; blocked keys; dead letters; seconds since the oldest pending event
- * @param waitingInLane a query that has rows when lane {@code l.lane} has events that wait for a first attempt
+ * @param oldestInLane when the oldest event of lane {@code l.lane} was written that waits for a first attempt
  * @param state the state of the row {@code e} of {@code outbox_events}
  */
 record ViewQueries(
         String counts,
-        String waitingInLane,
+        String oldestInLane,
         String state,
         Source held,
         Source waiting,

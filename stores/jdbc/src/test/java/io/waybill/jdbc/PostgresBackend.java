@@ -59,6 +59,10 @@ final class PostgresBackend implements StoreBackend {
         return new PostgresBackend(dataSource, PostgresJournal.on(dataSource));
     }
 
+    static PostgresBackend of(Engine engine) {
+        return engine == Engine.JOURNAL ? journal() : new PostgresBackend();
+    }
+
     private static HikariDataSource database(String jdbcUrl, Engine engine) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(jdbcUrl);

@@ -1,0 +1,23 @@
+package io.waybill.server.cli;
+
+import io.waybill.WaybillException;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.database.DatabaseTrouble;
+import java.util.function.Supplier;
+
+/** A change of the tables that was refused is a matter of the database, as an unreachable one is. */
+final class SchemaChange {
+    private SchemaChange() {}
+
+    static <T> T of(Supplier<T> change) {
+        try {
+            return change.get();
+        } catch (WaybillException e) {
+            if (e instanceof Problem || DatabaseTrouble.sql(e).isPresent()) {
+                throw e;
+            }
+            throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.waybill.server.cli;
+
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.database.OutboxTables;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@CommandLine.Command(
+        name = "lanes",
+        description = {
+            "Show or change the number of lanes: as many relays can share the work.",
+            "One transaction, in which writers wait for two indexes to be built anew. Relays need no restart."
+        },
+        footerHeading = "%nExample:%n",
+        footer = {"  ./waybill schema lanes 16"})
+final class SchemaLanesCommand extends Command {
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "N",
+            description = "The new number, 1 to 256; without it, show the number.")
+    private @Nullable Integer lanes;
+
+    @Mixin
+    private FenceOption fence = new FenceOption();
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Override
+    Set<String> settings() {
+        return Set.of("database", "engine", "data-dir");
+    }
+
+    @Override
+    Exit run() {
+        if (lanes != null && (lanes < 1 || lanes > 256)) {
+            throw Problem.usage("There can be 1 to 256 lanes, not " + lanes + ".");
+        }
+        OutboxTables tables = tables().demand();
+        int before = PostgresSchema.lanes(tables.source());
+        int now = lanes == null ? before : lanes;
+        if (now != before) {
+            SchemaChange.of(() -> {
+                PostgresSchema.changeLanes(tables.source(), now, fence.wanted());
+                return now;
+            });
+        }
+        if (json.wanted()) {
+            output().json(Json.object().put("lanes", now).put("before", before));
+        } else {
+            output().line(now + " lanes" + (now == before ? "." : " now, " + before + " before."));
+        }
+        return Exit.OK;
+    }
+}

@@ -1,0 +1,125 @@
+package io.waybill.server.database;
+
+import io.waybill.WaybillException;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.OnSuccess;
+import io.waybill.server.config.Settings;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** The outbox in a database, kept by the engine that is installed there: what is configured may only confirm it. */
+public final class OutboxTables {
+    private final Database database;
+    private final DataSource source;
+    private final Engine engine;
+    private final OnSuccess onSuccess;
+
+    private OutboxTables(Database database, DataSource source, Engine engine, OnSuccess onSuccess) {
+        this.database = database;
+        this.source = source;
+        this.engine = engine;
+        this.onSuccess = onSuccess;
+    }
+
+    /** Connects; does not say yet whether the tables are right. Where there are none, it is the engine to create. */
+    public static OutboxTables find(Database database, Configuration configuration) {
+        return find(database, database.direct(), configuration);
+    }
+
+    public static OutboxTables find(Database database, DataSource source, Configuration configuration) {
+        database.knock(source);
+        Engine engine =
+                configuration.find(Settings.ENGINE).or(() -> installed(source)).orElse(Engine.JOURNAL);
+        return new OutboxTables(database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS));
+    }
+
+    /** A user who may not look is a service that only appends, which is the same on both. */
+    private static Optional<Engine> installed(DataSource source) {
+        try {
+            return PostgresSchema.engine(source);
+        } catch (WaybillException e) {
+            if (DatabaseTrouble.lacksPrivilege(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    public DataSource source() {
+        return source;
+    }
+
+    /** @return whether anything was created */
+    public boolean create() {
+        try {
+            return PostgresSchema.apply(source, engine);
+        } catch (WaybillException e) {
+            if (DatabaseTrouble.sql(e).isPresent()) {
+                throw database.explain(e);
+            }
+            throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    public List<String> problems() {
+        return PostgresSchema.problems(source, engine);
+    }
+
+    /** Nothing at all when this user may not look. */
+    public Optional<List<String>> problemsIfAllowed() {
+        try {
+            return Optional.of(problems());
+        } catch (WaybillException e) {
+            if (DatabaseTrouble.lacksPrivilege(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Throws with everything that is wrong with the tables. */
+    public OutboxTables demand() {
+        database.demand(problems());
+        return this;
+    }
+
+    /** For a service that may do nothing but insert: what it may not look at is taken as right. */
+    public OutboxTables demandToAppend() {
+        Optional<List<String>> problems = problemsIfAllowed();
+        if (problems.isPresent() && !problems.get().isEmpty() && !PostgresSchema.restored(source)) {
+            database.demand(problems.get());
+        }
+        return this;
+    }
+
+    public PostgresEngine outbox() {
+        return on(source);
+    }
+
+    /** Refuses settings of a relay that this engine cannot follow. */
+    public OutboxTables forRelay() {
+        if (engine == Engine.JOURNAL && onSuccess == OnSuccess.DELETE) {
+            throw Problem.usage("relay.on-success: delete is for the queue engine; the journal keeps events until their"
+                    + " retention ends. Leave it out and set relay.retention, or choose engine: queue.");
+        }
+        return this;
+    }
+
+    /** The same outbox through other connections. */
+    public PostgresEngine on(DataSource connections) {
+        return engine == Engine.QUEUE && onSuccess == OnSuccess.DELETE
+                ? PostgresQueue.on(connections, PostgresQueue.OnSuccess.DELETE)
+                : PostgresEngine.on(connections, engine);
+    }
+}

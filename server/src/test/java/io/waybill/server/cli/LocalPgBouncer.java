@@ -1,0 +1,109 @@
+package io.waybill.server.cli;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Debian's PgBouncer in transaction mode, with two connections to the server for everybody. */
+final class LocalPgBouncer implements AutoCloseable {
+    private final Process process;
+    private final int port;
+
+    private LocalPgBouncer(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Installs it where that is allowed; elsewhere says loudly that the test was not run. */
+    static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException, InterruptedException {
+        if (!installed() && !install()) {
+            System.err.println("NOT RUN: PgBouncer is not installed and cannot be. apt-get install pgbouncer");
+            abort("PgBouncer is not installed and cannot be");
+        }
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        // As root it runs as somebody else, who must be able to read these.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path users = Files.writeString(folder.resolve("users.txt"), "\"" + user + "\" \"\"\n");
+        Path config = Files.writeString(folder.resolve("pgbouncer.ini"), """
+                [databases]
+                * = host=127.0.0.1 port=%d
+                [pgbouncer]
+                listen_addr = 127.0.0.1
+                listen_port = %d
+                unix_socket_dir =
+                auth_type = trust
+                auth_file = %s
+                pool_mode = transaction
+                default_pool_size = 2
+                ignore_startup_parameters = extra_float_digits
+                """.formatted(serverPort, port, users));
+        List<String> command = new ArrayList<>(List.of("/usr/sbin/pgbouncer"));
+        if (System.getProperty("user.name").equals("root")) {
+            command.addAll(List.of("-u", "nobody"));
+        }
+        command.add(config.toString());
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("pgbouncer.log").toFile())
+                .start();
+        return new LocalPgBouncer(process, port);
+    }
+
+    private static boolean installed() {
+        return Files.isExecutable(Path.of("/usr/sbin/pgbouncer"));
+    }
+
+    private static boolean install() throws InterruptedException {
+        List<String> install = List.of("apt-get", "install", "-y", "--no-install-recommends", "pgbouncer");
+        List<String> asRoot =
+                new ArrayList<>(System.getProperty("user.name").equals("root") ? List.of() : List.of("sudo", "-n"));
+        asRoot.addAll(install);
+        try {
+            Process apt = new ProcessBuilder(asRoot)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return apt.waitFor(3, TimeUnit.MINUTES) && apt.exitValue() == 0 && installed();
+        } catch (IOException noApt) {
+            return false;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    boolean running() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static String log(Path folder) {
+        try {
+            return Files.readString(folder.resolve("pgbouncer.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

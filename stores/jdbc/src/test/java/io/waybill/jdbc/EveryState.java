@@ -1,0 +1,115 @@
+package io.waybill.jdbc;
+
+import io.waybill.Event;
+import io.waybill.operate.DeadLetters;
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventRecord;
+import io.waybill.operate.EventState;
+import io.waybill.operate.OutboxView;
+import io.waybill.store.Claimed;
+import io.waybill.store.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** An outbox with an event in every state that there is, under keys that tell it. */
+final class EveryState {
+    /** What must go out when all is drained: the payloads of each key, in order. */
+    static final Map<String, List<String>> TO_COME = new TreeMap<>(Map.of(
+            "crashed", List.of("1", "2"),
+            "fresh", List.of("1", "2", "3"),
+            "replayed", List.of("1", "2"),
+            "retry", List.of("1", "2", "3", "4"),
+            "taken", List.of("1", "2")));
+
+    private static final DeadLetters.Decision DECISION = new DeadLetters.Decision("ann", "agreed");
+
+    private final PostgresBackend backend;
+
+    EveryState(PostgresBackend backend) {
+        this.backend = backend;
+    }
+
+    /** Leaves a relay behind that holds the events of the key "taken", in a lane of their own. */
+    Hands fill() {
+        append("done", 1, 2);
+        append("retry", 1, 2, 3);
+        append("later", 1, 2);
+        append("dead", 1, 2);
+        append("block", 1, 2);
+        append("gone", 1);
+        append("replayed", 1, 2);
+        Hands first = new Hands(backend.store(), "first");
+        first.claim(100);
+        first.settle(EveryState::fate);
+        backend.store().leave("first");
+
+        append("crashed", 1, 2);
+        new Hands(backend.store(), "doomed").claim(100);
+        backend.age(Hands.LEASE);
+        Hands old = new Hands(backend.store(), "old");
+
+        backend.deadLetters().discard(ids("gone"), DECISION);
+        backend.deadLetters().replay(ids("replayed"), DECISION);
+        append("retry", 4);
+        append("taken", 1, 2);
+        old.claimIn(2, 100);
+        append("fresh", 1, 2, 3);
+        return old;
+    }
+
+    private static Outcome fate(Claimed claimed) {
+        boolean first = claimed.event().payload().equals("1");
+        return switch (claimed.event().key()) {
+            case "retry" ->
+                first ? new Outcome.Retry(claimed, Duration.ofMinutes(2), "no", true) : new Outcome.Parked(claimed);
+            case "later" ->
+                first ? new Outcome.Retry(claimed, Duration.ofHours(1), "not yet", true) : new Outcome.Parked(claimed);
+            case "dead" -> first ? new Outcome.Dead(claimed, "never", false) : new Outcome.Published(claimed);
+            case "block" -> first ? new Outcome.Dead(claimed, "never", true) : new Outcome.Parked(claimed);
+            case "gone", "replayed" -> new Outcome.Dead(claimed, "never", false);
+            default -> new Outcome.Published(claimed);
+        };
+    }
+
+    void append(String key, int... numbers) {
+        for (int number : numbers) {
+            try (var writer = backend.begin()) {
+                writer.append(Event.of("order.placed", "Order", key, Integer.toString(number)));
+                writer.commit();
+            }
+        }
+    }
+
+    private List<UUID> ids(String key) {
+        return backend.query("SELECT id FROM outbox_events WHERE aggregate_id = '" + key + "' ORDER BY seq")
+                .lines()
+                .map(UUID::fromString)
+                .toList();
+    }
+
+    /** The retry of the key "retry" need not be waited for. */
+    void retryNow(Engine engine) {
+        backend.execute("UPDATE " + (engine == Engine.JOURNAL ? "outbox_held" : "outbox_events")
+                + " SET next_attempt_at = now() WHERE aggregate_id = 'retry' AND next_attempt_at < 'infinity'");
+    }
+
+    List<UUID> discard(DeadLetters deadLetters, String key) {
+        return deadLetters.discard(ids(key), DECISION);
+    }
+
+    /** Every event as people see it: key and number, state, failures, error. The journal forgets how a success came. */
+    static Map<String, String> seen(OutboxView view) {
+        Map<String, String> seen = new TreeMap<>();
+        for (EventRecord row : view.events(EventFilter.ALL, 1_000)) {
+            seen.put(
+                    row.event().key() + row.event().payload(),
+                    row.state() == EventState.PUBLISHED
+                            ? "PUBLISHED"
+                            : row.state() + " " + row.retryCount() + " " + row.lastError());
+        }
+        return seen;
+    }
+}

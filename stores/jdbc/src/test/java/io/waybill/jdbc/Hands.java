@@ -1,0 +1,71 @@
+package io.waybill.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** A relay played by hand: takes every lane it can get, claims, and settles as it is told. */
+final class Hands {
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final OutboxStore store;
+    private final Map<Integer, Lease> leases = new LinkedHashMap<>();
+    private final Map<Integer, List<Claimed>> held = new LinkedHashMap<>();
+
+    Hands(OutboxStore store, String name) {
+        this.store = store;
+        for (Roll.Ownership lane : store.heartbeat(new RelayReport(name, "here", "test", 0, 0), LEASE)
+                .lanes()) {
+            store.acquire(name, lane.lane(), LEASE).ifPresent(lease -> leases.put(lane.lane(), lease));
+        }
+    }
+
+    int lanes() {
+        return leases.size();
+    }
+
+    /** What a first attempt or a retry can be made of now; at most so many in each lane. */
+    List<Claimed> claim(int limit) {
+        List<Claimed> all = new ArrayList<>();
+        leases.keySet().forEach(lane -> all.addAll(claimIn(lane, limit)));
+        return all;
+    }
+
+    List<Claimed> claimIn(int lane, int limit) {
+        List<Claimed> claims = store.advance(requireNonNull(leases.get(lane)), List.of(), limit);
+        held.put(lane, claims);
+        return claims;
+    }
+
+    void settle(Function<Claimed, Outcome> decide) {
+        leases.forEach((lane, lease) -> store.advance(
+                lease, held.getOrDefault(lane, List.of()).stream().map(decide).toList(), 0));
+        held.clear();
+    }
+
+    /** Publishes until nothing is left; the payloads of each key in the order in which they went out. */
+    Map<String, List<String>> drain() {
+        Map<String, List<String>> published = new TreeMap<>();
+        List<Claimed> claims = claim(3);
+        while (!claims.isEmpty()) {
+            claims.forEach(claimed -> published
+                    .computeIfAbsent(claimed.event().key(), key -> new ArrayList<>())
+                    .add(claimed.event().payload()));
+            settle(Outcome.Published::new);
+            claims = claim(3);
+        }
+        return published;
+    }
+}

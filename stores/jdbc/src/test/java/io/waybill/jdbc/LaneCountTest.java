@@ -1,0 +1,104 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.store.FencedException;
+import io.waybill.store.Outcome;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LaneCountTest {
+
+    @ParameterizedTest
+    @CsvSource({"JOURNAL, 16", "JOURNAL, 3", "QUEUE, 16", "QUEUE, 3"})
+    void everyStateStaysAndGoesOnInItsNewLane(Engine engine, int lanes) {
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            EveryState outbox = new EveryState(backend);
+            Hands old = outbox.fill();
+            Map<String, String> before = EveryState.seen(backend.view());
+            assertThatThrownBy(() -> PostgresSchema.changeLanes(backend.dataSource(), lanes, false))
+                    .hasMessageContainingAll("old", "--fence-relays");
+
+            PostgresSchema.changeLanes(backend.dataSource(), lanes, true);
+            assertThat(PostgresSchema.lanes(backend.dataSource())).isEqualTo(lanes);
+            assertThat(EveryState.seen(backend.view())).isEqualTo(expected(engine, before));
+            assertThatThrownBy(() -> old.settle(Outcome.Published::new)).isInstanceOf(FencedException.class);
+
+            outbox.retryNow(engine);
+            Hands relay = new Hands(backend.store(), "new");
+            assertThat(relay.lanes()).isEqualTo(lanes);
+            assertThat(relay.drain()).isEqualTo(EveryState.TO_COME);
+            backend.store().leave("new");
+
+            PostgresSchema.changeLanes(backend.dataSource(), 8, true);
+            outbox.append("done", 3);
+            outbox.discard(backend.deadLetters(), "block");
+            assertThat(new Hands(backend.store(), "last").drain())
+                    .isEqualTo(Map.of("block", List.of("2"), "done", List.of("3")));
+        }
+    }
+
+    /** The journal keeps with the lane, not with the event, that it may have ended a relay. */
+    private static Map<String, String> expected(Engine engine, Map<String, String> before) {
+        Map<String, String> expected = new TreeMap<>(before);
+        expected.replaceAll((event, state) -> state.replace("CLAIMED", "PENDING"));
+        if (engine == Engine.JOURNAL) {
+            expected.put("crashed1", "PENDING 0 null");
+            expected.put("crashed2", "PENDING 0 null");
+        }
+        return expected;
+    }
+
+    /** A session remembers the body of a function in an index that it has opened before. */
+    @ParameterizedTest
+    @EnumSource
+    void sessionsThatWroteBeforeWriteIntoTheNewLanes(Engine engine) {
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            EveryState outbox = new EveryState(backend);
+            backend.dataSource().setMaximumPoolSize(1);
+            List<String> keys = IntStream.range(0, 40).mapToObj(n -> "k" + n).toList();
+            keys.forEach(key -> outbox.append(key, 1));
+            assertThat(new Hands(backend.store(), "old").drain().keySet()).containsAll(keys);
+            backend.store().leave("old");
+            keys.forEach(key -> outbox.append(key, 2));
+            PostgresSchema.changeLanes(backend.dataSource(), 3, false);
+            keys.forEach(key -> outbox.append(key, 3));
+
+            Map<String, List<String>> published = new Hands(backend.store(), "new").drain();
+            assertThat(published.keySet()).containsAll(keys);
+            assertThat(published.values()).allMatch(List.of("2", "3")::equals);
+            assertThat(backend.view().status().pending()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anotherEngineTakesOverTheLanesAsTheyAre(Engine engine) {
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            PostgresSchema.changeLanes(backend.dataSource(), 5, false);
+            PostgresSchema.migrate(backend.dataSource(), engine.other(), false);
+            new EveryState(backend).append("k", 1, 2);
+            Hands relay = new Hands(
+                    PostgresEngine.on(backend.dataSource(), engine.other()).store(), "new");
+            assertThat(relay.lanes()).isEqualTo(5);
+            assertThat(relay.drain()).isEqualTo(Map.of("k", List.of("1", "2")));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNumberThatCannotBeIsRefused(Engine engine) {
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            assertThatThrownBy(() -> PostgresSchema.changeLanes(backend.dataSource(), 0, false))
+                    .hasMessageContaining("1 to 256");
+            PostgresSchema.changeLanes(backend.dataSource(), 256, false);
+            assertThat(new Hands(backend.store(), "r").lanes()).isEqualTo(256);
+        }
+    }
+}
