@@ -100,9 +100,11 @@ class PrivilegesTest {
         for (int i = 0; i < 2; i++) {
             owner.run("append", "--type", "t", "--aggregate-type", "T", "--key", "1", "--topic", "not legal");
         }
-        relay.run("relay", "--once");
-        List<String> ids = operator.run("dead-letters", "list", "--json")
-                .out()
+        Result once = relay.run("relay", "--once");
+        assertThat(once.exit()).as(once.err()).isZero();
+        Result listed = operator.run("dead-letters", "list", "--json");
+        assertThat(listed.exit()).as(listed.err()).isZero();
+        List<String> ids = listed.out()
                 .lines()
                 .map(line -> Json.MAPPER.readTree(line).get("id").asString())
                 .toList();

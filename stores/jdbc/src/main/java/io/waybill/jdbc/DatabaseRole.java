@@ -62,6 +62,7 @@ public enum DatabaseRole {
             tables.put("outbox_events", READ);
             tables.put("outbox_cursors", CHANGE);
             tables.put("outbox_held", CHANGE);
+            tables.put("outbox_events_seq_seq", READ);
             tables.put("outbox_waiting", READ);
             tables.put("outbox_lanes", READ);
         } else {
