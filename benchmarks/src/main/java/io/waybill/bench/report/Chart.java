@@ -12,9 +12,9 @@ import java.util.Optional;
 /** Draws the main figure of each scenario as bars: ours in colour, the others in grey. Readable on light and dark pages. */
 public final class Chart {
     private static final List<Figure> MAIN = List.of(Figure.RATE, Figure.ARRIVED, Figure.P99, Figure.BUSY);
-    private static final int WIDTH = 860;
+    private static final int WIDTH = 900;
     private static final int LABELS = 250;
-    private static final int VALUES = 150;
+    private static final int VALUES = 200;
     private static final int LINE = 22;
     private static final int MARGIN = 20;
 
