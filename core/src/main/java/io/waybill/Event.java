@@ -39,7 +39,9 @@ public final class Event {
         this.payload = builder.payload;
         this.version = builder.version;
         this.topic = builder.topic;
-        this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(builder.headers));
+        this.headers = builder.headers.isEmpty()
+                ? Map.of()
+                : Collections.unmodifiableMap(new LinkedHashMap<>(builder.headers));
         this.aggregateVersion = builder.aggregateVersion;
         this.id = builder.id == null ? UuidCreator.getTimeOrderedEpoch() : builder.id;
         Instant time = builder.occurredAt == null ? Instant.now() : builder.occurredAt;

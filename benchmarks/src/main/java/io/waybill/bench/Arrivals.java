@@ -58,7 +58,8 @@ final class Arrivals implements AutoCloseable {
     /** Waits for the last one. The first tenth does not count: that is when everything is cold. */
     void await(Figures figures) throws InterruptedException {
         if (!missing.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-            return; // the check will say what is lost
+            throw new IllegalStateException(
+                    missing.getCount() + " events did not arrive within " + LIMIT.toSeconds() + " s.");
         }
         int cold = arrived.length() / 10;
         double[] millis = new double[arrived.length() - cold];

@@ -39,7 +39,7 @@ record Contest(Servers servers, Progress progress, List<Run> runs) {
     /** Another one begins in each round, so that no place in the order is anyone's. */
     static <T> List<T> inTurn(List<T> all, int round) {
         List<T> turned = new ArrayList<>(all);
-        Collections.rotate(turned, -round);
+        Collections.rotate(turned, 1 - round);
         return turned;
     }
 }

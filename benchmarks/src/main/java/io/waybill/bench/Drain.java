@@ -25,9 +25,10 @@ record Drain(List<String> engines, int events, int batch, int rounds, Load load)
                 .map(name -> Contestants.named(name, contest.servers(), batch))
                 .toList();
         Draining draining = new Draining(contest, section().scenario(), load);
-        for (int round = 0; round <= rounds; round++) {
+        draining.warmUp("", contestants, events);
+        for (int round = 1; round <= rounds; round++) {
             for (Contestant contestant : Contest.inTurn(contestants, round)) {
-                draining.fresh("", contestant, round == 0 ? Math.max(1_000, events / 4) : events, round);
+                draining.fresh("", contestant, events, round);
             }
         }
         for (Contestant contestant : contestants) {

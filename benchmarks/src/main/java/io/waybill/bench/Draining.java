@@ -11,11 +11,21 @@ import io.waybill.bench.measure.Figures;
 import io.waybill.bench.measure.Run;
 import io.waybill.bench.measure.Verdict;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Fills a table, lets a relay empty it, and measures from its start until the last event is acknowledged and settled. */
 record Draining(Contest contest, String scenario, Load load) {
     private static final Duration STUCK = Duration.ofSeconds(60);
+
+    /** Round 0, twice: after one drain the compiler has seen a fraction of a relay's code, and all of a bare loop's. */
+    void warmUp(String variant, List<Contestant> contestants, int events) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            for (Contestant contestant : contestants) {
+                fresh(variant, contestant, events, 0);
+            }
+        }
+    }
 
     /** A run on tables of its own. */
     void fresh(String variant, Contestant contestant, int events, int round) throws Exception {

@@ -34,9 +34,7 @@ record Held(List<String> engines, int events, int batch, int rounds, long oldRow
                 .map(name -> Contestants.named(name, contest.servers(), batch))
                 .toList();
         Draining draining = new Draining(contest, "held", load);
-        for (Contestant contestant : contestants) {
-            draining.fresh(UNDISTURBED, contestant, Math.max(1_000, events / 4), 0);
-        }
+        draining.warmUp(UNDISTURBED, contestants, events);
         Map<Contestant, Schema> old = new HashMap<>();
         try {
             for (Contestant contestant : contestants) {

@@ -51,10 +51,12 @@ record Peers(
         Latency latency = new Latency(List.of("journal"), rate, seconds, batch, rounds, load);
         Path log = Files.createTempFile("waybill-bench-peers-", ".log");
         Set<String> givenUp = new HashSet<>();
-        draining.fresh("drain", journal, events, 0);
+        draining.warmUp("drain", List.of(journal), events);
         for (int round = 1; round <= rounds; round++) {
             draining.fresh("drain", journal, events, round);
-            latency.one(contest, "peers", "latency", journal, rate * seconds, round);
+            if (seconds > 0) {
+                latency.one(contest, "peers", "latency", journal, rate * seconds, round);
+            }
             for (String name : Contest.inTurn(new ArrayList<>(names), round)) {
                 if (!givenUp.contains(name) && !peer(contest, name, log, round)) {
                     givenUp.add(name);

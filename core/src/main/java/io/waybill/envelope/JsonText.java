@@ -65,17 +65,20 @@ public final class JsonText {
 
     private void quote(String text) {
         out.append('"');
+        int copied = 0; // most texts need no escape and are copied as a whole
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < 0x20) {
-                out.append(String.format("\\u%04x", (int) c));
-            } else {
-                out.append(c);
+            if (c == '"' || c == '\\' || c < 0x20) {
+                out.append(text, copied, i);
+                if (c < 0x20) {
+                    out.append(String.format("\\u%04x", (int) c));
+                } else {
+                    out.append('\\').append(c);
+                }
+                copied = i + 1;
             }
         }
-        out.append('"');
+        out.append(text, copied, text.length()).append('"');
     }
 
     @Override

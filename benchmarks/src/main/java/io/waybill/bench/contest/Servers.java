@@ -24,6 +24,8 @@ public final class Servers implements AutoCloseable {
     private Servers(@Nullable String database, @Nullable String broker) throws IOException {
         Path folder = Files.createTempDirectory("waybill-bench-");
         open.push(() -> delete(folder));
+        // A program that is interrupted must not leave a PostgreSQL behind.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         OptionalLong postgresPid = OptionalLong.empty();
         OptionalLong kafkaPid = OptionalLong.empty();
         try {
@@ -78,7 +80,7 @@ public final class Servers implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         while (!open.isEmpty()) {
             try {
                 open.pop().close();

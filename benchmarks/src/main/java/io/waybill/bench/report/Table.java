@@ -3,6 +3,7 @@ package io.waybill.bench.report;
 import io.waybill.bench.measure.Figure;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +20,8 @@ public final class Table {
         while (!rest.isEmpty()) {
             Set<Figure> kind = rest.get(0).figures().keySet();
             List<Row> alike = rest.stream()
-                    .filter(row -> !row.passed() || row.figures().keySet().equals(kind))
+                    .filter(row -> row.figures().isEmpty()
+                            || !Collections.disjoint(row.figures().keySet(), kind))
                     .toList();
             rest.removeAll(alike);
             print(alike, out);

@@ -42,7 +42,7 @@ final class HeldTable {
                 UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
                 FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
             """ + "SELECT " + EventRows.COLUMNS + """
-            , h.seq, h.retry_count, (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint,
+            , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             h.crash_count > 0
             FROM claimed h JOIN outbox_events e ON e.id = h.id""";
 

@@ -29,24 +29,32 @@ import org.jspecify.annotations.Nullable;
 record JournalPage(
         List<Claimed> free, List<UUID> held, @Nullable Long last, boolean complete) {
 
-    static final String READ = "SELECT " + EventRows.COLUMNS + """
-            , e.seq, (extract(epoch FROM clock_timestamp() - e.created_at) * 1000000)::bigint,
-            EXISTS (SELECT 1 FROM outbox_held h WHERE h.aggregate_id = e.aggregate_id AND h.next_attempt_at IS NOT NULL
-                    AND h.seq <= e.seq),
-            EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id)
-            FROM (
+    private static final String READ = "SELECT " + EventRows.COLUMNS + """
+            , e.seq, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
+            CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.aggregate_id = e.aggregate_id
+                                                  AND h.next_attempt_at IS NOT NULL AND h.seq <= e.seq) ELSE false END,
+            CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) ELSE false END
+            FROM (SELECT EXISTS (SELECT 1 FROM outbox_held) AS found) any_held CROSS JOIN (
                 (SELECT * FROM outbox_events n
                  WHERE outbox_lane(n.aggregate_id) = ? AND n.seq > ? AND n.seq <= ?
                    AND pg_visible_in_snapshot(n.xid, ?::pg_snapshot)
                    AND NOT pg_visible_in_snapshot(n.xid, ?::pg_snapshot)
-                 ORDER BY n.seq LIMIT ?)
+                 ORDER BY n.seq LIMIT %1$d)
                 UNION ALL
                 (SELECT o.* FROM pg_snapshot_xip(?::pg_snapshot) x CROSS JOIN LATERAL (
                     SELECT * FROM outbox_events o
                     WHERE o.xid = x AND o.xid BETWEEN x AND x AND o.seq > ? AND o.seq <= ? AND outbox_lane(o.aggregate_id) + 0 = ?
-                    ORDER BY o.seq LIMIT ?) o
+                    ORDER BY o.seq LIMIT %1$d) o
                  WHERE pg_visible_in_snapshot(x, ?::pg_snapshot) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
-            ) e ORDER BY e.seq LIMIT ?""";
+            ) e ORDER BY e.seq LIMIT %1$d""";
+
+    /**
+     * The limit stands in the statement: a plan made for any limit would fetch all that is left of the lane and sort it. A relay
+     * uses few of them, so there are few plans.
+     */
+    static String sql(int limit) {
+        return READ.formatted(limit);
+    }
 
     /** Snapshots go as parameters of their own type: as text they would be parsed again for every row. */
     static JournalPage read(Connection connection, JournalCursor cursor, int limit) throws SQLException {
@@ -54,21 +62,18 @@ record JournalPage(
         List<UUID> held = new ArrayList<>();
         Long last = null;
         int seen = 0;
-        try (PreparedStatement query = connection.prepareStatement(READ)) {
+        try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
             int i = 1;
             query.setInt(i++, cursor.lane());
             query.setLong(i++, Math.max(cursor.pos(), cursor.doneSeq()));
             query.setLong(i++, cursor.openEnd());
             query.setObject(i++, cursor.open(), Types.OTHER);
             query.setObject(i++, cursor.done(), Types.OTHER);
-            query.setInt(i++, limit);
             query.setObject(i++, cursor.done(), Types.OTHER);
             query.setLong(i++, cursor.pos());
             query.setLong(i++, cursor.doneSeq());
             query.setInt(i++, cursor.lane());
-            query.setInt(i++, limit);
-            query.setObject(i++, cursor.open(), Types.OTHER);
-            query.setInt(i, limit);
+            query.setObject(i, cursor.open(), Types.OTHER);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     seen++;

@@ -111,8 +111,13 @@ public final class GruelboxPeer implements Peer {
         });
     }
 
+    /** What was dropped is due when the attempt frequency has passed; nobody need wait for that here. */
     @Override
-    public void start() {
+    public void start() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE txno_outbox SET nextAttemptTime = now() WHERE NOT processed");
+        }
         running = true;
         flusher = new Thread(this::flush);
         flusher.start();
