@@ -22,7 +22,7 @@ public final class PostgresSchema {
     public static final int VERSION = 1;
 
     /** Serialises concurrent calls of {@link #apply}; any number will do, as long as it stays the same. */
-    private static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
+    static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
 
     private PostgresSchema() {}
 
@@ -36,7 +36,7 @@ public final class PostgresSchema {
         return script("shared.sql") + "\n" + script(engine.label() + ".sql");
     }
 
-    private static String script(String name) {
+    static String script(String name) {
         try (InputStream script = PostgresSchema.class.getResourceAsStream("postgresql/" + name)) {
             if (script == null) {
                 throw new WaybillException(
@@ -168,7 +168,7 @@ public final class PostgresSchema {
         }
     }
 
-    private static boolean exists(Connection connection, String table) throws SQLException {
+    static boolean exists(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
             return row.next() && row.getBoolean(1);
