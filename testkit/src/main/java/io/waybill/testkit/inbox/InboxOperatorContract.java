@@ -112,7 +112,9 @@ public abstract class InboxOperatorContract<T> {
                 "[1]".getBytes(StandardCharsets.UTF_8),
                 "{\"eventId\":\"x\"}".getBytes(StandardCharsets.UTF_8),
                 "{\"eventId\":\"x\",\"eventType\":\"a\\u0000b\"}".getBytes(StandardCharsets.UTF_8),
+                "{\"eventId\":\"x\",\"eventType\":\"a\\ud800b\"}".getBytes(StandardCharsets.UTF_8),
                 new byte[0],
+                new byte[300_000], // as text in JSON six times as long
                 new byte[950_000]);
         for (int i = 0; i < poisons.size(); i++) {
             Received poison = new Received("orders", 1, i, "k\0" + i, poisons.get(i), Map.of("odd", "a\0b"));
