@@ -51,7 +51,7 @@ public final class DrainBench {
         }
     }
 
-    private static int argument(String[] arguments, int index, int standard) {
+    static int argument(String[] arguments, int index, int standard) {
         return arguments.length > index ? Integer.parseInt(arguments[index]) : standard;
     }
 

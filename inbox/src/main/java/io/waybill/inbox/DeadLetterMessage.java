@@ -12,7 +12,6 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * What goes to the dead-letter topic: {@code {eventId, originalEvent, errorMessage, failedAt, consumerService}}, and headers that
@@ -23,7 +22,6 @@ final class DeadLetterMessage {
     /** In every dead letter; an inbox without a broker knows them by it. */
     static final String GROUP = "dead-letter-group";
 
-    private static final JsonFactory JSON = JsonFactory.builder().build();
     private static final int LONGEST_KEY = 255;
 
     /** Leaves room for the rest of the body and the headers below a broker's usual mebibyte. */
@@ -35,6 +33,10 @@ final class DeadLetterMessage {
         Received message = letter.message();
         Map<String, String> headers = new LinkedHashMap<>();
         String json = original(message.value(), headers);
+        if (json.length() > LARGEST_ORIGINAL || json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ORIGINAL) {
+            headers.put("dead-letter-encoding", "too large");
+            json = "null";
+        }
         JsonText body = new JsonText(json.length() + 512)
                 .open()
                 .field("eventId", letter.eventId().toString())
@@ -64,24 +66,20 @@ final class DeadLetterMessage {
 
     private static void carry(String header, Map<String, String> from, Map<String, String> to) {
         String value = from.get(header);
-        if (value != null && value.indexOf('\0') < 0) {
+        if (value != null && value.length() <= LONGEST_KEY && Text.isStorable(value)) {
             to.put(header, value);
         }
     }
 
     private static String key(DeadLetter letter) {
         String key = letter.message().key();
-        if (key == null || key.isBlank() || key.length() > LONGEST_KEY || key.indexOf('\0') >= 0) {
+        if (key == null || key.isBlank() || key.length() > LONGEST_KEY || !Text.isStorable(key)) {
             return letter.eventId().toString();
         }
         return key;
     }
 
     private static String original(byte[] value, Map<String, String> headers) {
-        if (value.length > LARGEST_ORIGINAL) {
-            headers.put("dead-letter-encoding", "too large");
-            return "null";
-        }
         String text;
         try {
             text = StandardCharsets.UTF_8
@@ -101,7 +99,7 @@ final class DeadLetterMessage {
     }
 
     private static boolean isJson(String text) {
-        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
+        try (JsonParser parser = EnvelopeReader.JSON.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {
                 return false;
             }

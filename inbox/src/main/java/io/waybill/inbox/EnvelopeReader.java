@@ -16,6 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -24,7 +25,15 @@ import tools.jackson.core.json.JsonFactory;
  * character.
  */
 final class EnvelopeReader {
-    private static final JsonFactory JSON = JsonFactory.builder().build();
+    /** Without limits: the broker has its own, and a number of a thousand digits is no reason to give an event up. */
+    static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     private EnvelopeReader() {}
 
@@ -115,7 +124,7 @@ final class EnvelopeReader {
     }
 
     private static void metadata(Event.Builder event, String header, @Nullable String value) {
-        if (value != null && !value.isEmpty()) {
+        if (value != null && !value.isEmpty() && Text.isStorable(value)) {
             event.header(header, value);
         }
     }
@@ -140,8 +149,9 @@ final class EnvelopeReader {
     }
 
     private static String storable(String what, String text) {
-        if (text.indexOf('\0') >= 0) {
-            throw new PoisonException("The event's " + what + " holds a NUL character, which no database can store.");
+        if (!Text.isStorable(text)) {
+            throw new PoisonException(
+                    "The event's " + what + " holds a NUL or half a surrogate pair, which no database can store.");
         }
         return text;
     }

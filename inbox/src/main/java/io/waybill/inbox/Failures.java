@@ -3,6 +3,7 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
+import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -92,7 +93,7 @@ final class Failures<T> {
                 settings.group(),
                 held == null ? Arrival.placeId(message) : held.id(),
                 "",
-                key == null ? "" : key.replace('\0', '?'),
+                key == null ? "" : Text.storable(key),
                 message,
                 1,
                 cause.getClass().getName(),
@@ -103,17 +104,16 @@ final class Failures<T> {
 
     /** In one transaction, so that there is one dead letter, on its topic too, however often the process dies here. */
     private Outcome bury(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
-        Outbox<T> outbox = settings.deadLetters();
-        Outcome outcome = transaction("give up on event " + letter.eventId(), transaction -> {
-            boolean buried = store.bury(transaction, letter);
-            if (buried && outbox != null) {
-                outbox.append(transaction, DeadLetterMessage.of(letter, headers, settings.service()));
-            }
-            if (held != null) {
-                store.release(transaction, settings.group(), held.id());
-            }
-            return buried ? Outcome.DEAD_LETTERED : Outcome.DUPLICATE;
-        });
+        Outcome outcome;
+        try {
+            outcome = bury(letter, headers, held, settings.deadLetters());
+        } catch (OutageException e) {
+            throw e;
+        } catch (WaybillException e) {
+            // The outbox refuses the message, whatever is done: the dead letter itself must not be stuck for that.
+            LOG.error("Group {} cannot publish a dead letter, it is kept in the inbox only", settings.group(), e);
+            outcome = bury(letter, headers, held, null);
+        }
         if (outcome == Outcome.DEAD_LETTERED) {
             LOG.warn(
                     "Group {} gave up on event {} of type {} after {} attempts: {}",
@@ -126,10 +126,24 @@ final class Failures<T> {
         return outcome;
     }
 
+    private Outcome bury(
+            DeadLetter letter, Map<String, String> headers, @Nullable Held held, @Nullable Outbox<T> outbox) {
+        return transaction("give up on event " + letter.eventId(), transaction -> {
+            boolean buried = store.bury(transaction, letter);
+            if (buried && outbox != null) {
+                outbox.append(transaction, DeadLetterMessage.of(letter, headers, settings.service()));
+            }
+            if (held != null) {
+                store.release(transaction, settings.group(), held.id());
+            }
+            return buried ? Outcome.DEAD_LETTERED : Outcome.DUPLICATE;
+        });
+    }
+
     private Outcome transaction(String what, InboxStore.Work<T, Outcome> work) {
         try {
             return store.transaction(what, work);
-        } catch (WaybillException e) {
+        } catch (StoreException e) {
             throw gate.outage(said(e), store.isOutage(e), e);
         }
     }
@@ -137,7 +151,7 @@ final class Failures<T> {
     static String said(Throwable cause) {
         String message = cause.getMessage();
         String text = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.strip();
-        String clean = text.replace('\0', ' ');
+        String clean = Text.storable(text);
         return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
     }
 }

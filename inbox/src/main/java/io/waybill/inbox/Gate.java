@@ -93,13 +93,15 @@ final class Gate {
 
     /** An attempt of this event has failed and was recorded. */
     void failed(UUID id, String why) {
+        int count;
         synchronized (this) {
             failing.add(id);
-            if (failing.size() < limit) {
-                return;
-            }
+            count = failing.size();
         }
-        close(false, failing.size() + " different events have failed one after the other, the last one with: " + why);
+        if (count < limit) {
+            return;
+        }
+        close(false, count + " different events have failed one after the other, the last one with: " + why);
     }
 
     /** The fault is the database's or a service's. */

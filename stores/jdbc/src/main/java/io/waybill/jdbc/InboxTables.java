@@ -6,6 +6,7 @@ import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.Held;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.Received;
+import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,7 @@ final class InboxTables implements InboxStore<Connection> {
     public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
         String what = "mark event " + event;
         String entity = InboxStore.entity(event);
-        String source = event.headers().get(Headers.SOURCE);
+        String source = SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
         if (isHeld) {
             int marked = InboxStatement.update(
                     connection, what, ADMIT_HELD, group, event.id(), event.type(), source, entity, version(event));
@@ -228,7 +229,10 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public void probe() {
-        database.query("reach the inbox's database", connection -> connection.isValid(5));
+        boolean valid = database.query("reach the inbox's database", connection -> connection.isValid(5));
+        if (!valid) {
+            throw new StoreException("The inbox's database does not answer. Check that it runs.", null);
+        }
     }
 
     @Override

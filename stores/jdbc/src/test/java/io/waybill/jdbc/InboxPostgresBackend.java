@@ -55,7 +55,7 @@ final class InboxPostgresBackend implements InboxBackend<Connection> {
 
     @Override
     public Outbox<Connection> outbox() {
-        return JdbcOutbox.withMaxPayload(2_000_000);
+        return JdbcOutbox.create();
     }
 
     @Override
