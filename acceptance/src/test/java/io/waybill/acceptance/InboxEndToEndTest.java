@@ -24,6 +24,7 @@ class InboxEndToEndTest {
     private static final int EVENTS = Integer.getInteger("waybill.e2e.events", 20_000);
     private static final int KEYS = 50;
     private static final int PORTIONS = 8;
+    private static final int KILLS = Math.max(12, EVENTS / 2_500);
     private static final int TRANSACTION = 100;
     private static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -43,7 +44,7 @@ class InboxEndToEndTest {
             long limit = System.nanoTime() + Duration.ofMinutes(5).toNanos() + EVENTS * 3_000_000L;
             while (scenario.applied(GROUP) < EVENTS && System.nanoTime() < limit) {
                 Thread.sleep(1_500 + random.nextInt(1_500)); // how long they live is what this test varies
-                if (relayKills + consumerKills >= 3 * PORTIONS) {
+                if (relayKills + consumerKills >= KILLS) {
                     continue; // enough; let it drain
                 }
                 if (random.nextBoolean()) {

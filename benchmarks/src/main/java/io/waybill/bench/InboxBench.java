@@ -31,8 +31,10 @@ public final class InboxBench {
     private final HikariDataSource source;
     private final int threads;
     private final Inbox<Connection> inbox;
+    private final CpuTime cpu;
 
-    private InboxBench(String jdbcUrl, int threads) {
+    private InboxBench(String jdbcUrl, int threads, CpuTime cpu) {
+        this.cpu = cpu;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(jdbcUrl);
         config.setMaximumPoolSize(threads + 1);
@@ -55,7 +57,7 @@ public final class InboxBench {
         int threads = DrainBench.argument(arguments, 3, 4);
         Path folder = Files.createTempDirectory("waybill-bench-");
         try (LocalPostgres postgres = LocalPostgres.start(folder.resolve("postgres"))) {
-            InboxBench bench = new InboxBench(postgres.jdbcUrl(), threads);
+            InboxBench bench = new InboxBench(postgres.jdbcUrl(), threads, new CpuTime(postgres.pid()));
             System.out.printf("%d events, %d threads, batches of %d; warming up%n", events, threads, batch);
             bench.round(events / 4, batch, false);
             for (int round = 0; round < rounds; round++) {
@@ -73,20 +75,25 @@ public final class InboxBench {
 
     private void round(int events, int batch, boolean print) throws Exception {
         List<List<Event>> first = events(events);
-        double bare = measure(events, first, this::bareLoop);
+        Measured bare = measure(events, first, this::bareLoop);
         List<List<Received>> single = received(events(events));
-        double ours = measure(events, single, messages -> messages.forEach(inbox::handle));
-        double duplicates = measure(events, single, messages -> messages.forEach(inbox::handle));
+        Measured ours = measure(events, single, messages -> messages.forEach(inbox::handle));
+        Measured duplicates = measure(events, single, messages -> messages.forEach(inbox::handle));
         List<List<Received>> many = received(events(events));
-        double batched = measure(events, many, messages -> {
+        Measured batched = measure(events, many, messages -> {
             for (int from = 0; from < messages.size(); from += batch) {
                 inbox.handle(messages.subList(from, Math.min(from + batch, messages.size())));
             }
         });
         if (print) {
             System.out.printf(
-                    "bare loop %,.0f/s; inbox %,.0f/s (%.2f); in batches %,.0f/s (%.2f); duplicates %,.0f/s%n",
-                    bare, ours, ours / bare, batched, batched / bare, duplicates);
+                    "bare loop %s; inbox %s (ratio %.2f); in batches %s (ratio %.2f); duplicates %s%n",
+                    bare,
+                    ours,
+                    ours.perSecond() / bare.perSecond(),
+                    batched,
+                    batched.perSecond() / bare.perSecond(),
+                    duplicates);
         }
     }
 
@@ -120,9 +127,9 @@ public final class InboxBench {
         void on(List<M> messages) throws Exception;
     }
 
-    private <M> double measure(int events, List<List<M>> shares, Work<M> work) throws Exception {
+    private <M> Measured measure(int events, List<List<M>> shares, Work<M> work) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
-        long began = System.nanoTime();
+        Measured.Clock clock = Measured.start(cpu);
         List<Future<?>> running = new ArrayList<>();
         for (List<M> share : shares) {
             running.add(pool.submit(() -> {
@@ -134,7 +141,7 @@ public final class InboxBench {
             future.get();
         }
         pool.shutdown();
-        return events / ((System.nanoTime() - began) / 1e9);
+        return clock.stop(events);
     }
 
     private void bareLoop(List<Event> events) throws SQLException {

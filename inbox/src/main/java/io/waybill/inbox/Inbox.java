@@ -159,7 +159,7 @@ public final class Inbox<T> implements AutoCloseable {
         Gate.Pass pass = gate.enter();
         try {
             Outcome outcome = store.transaction(
-                    "apply event " + arrival.event(), transaction -> application.apply(transaction, arrival));
+                    "apply event " + arrival.event().id(), transaction -> application.apply(transaction, arrival));
             gate.succeeded(outcome == Outcome.PROCESSED);
             return outcome;
         } catch (HandlerFailure e) {

@@ -5,7 +5,13 @@ final class Text {
     private Text() {}
 
     static boolean isStorable(String text) {
-        return storable(text).equals(text);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0 || Character.isSurrogate(c)) {
+                return storable(text).equals(text); // rare, and a whole pair is fine
+            }
+        }
+        return true;
     }
 
     /** The same with a question mark for each character that is not. */

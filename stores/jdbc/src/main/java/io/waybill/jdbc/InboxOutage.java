@@ -22,13 +22,19 @@ final class InboxOutage {
                     || cause instanceof SQLNonTransientConnectionException) {
                 return true;
             }
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                String state = sql.getSQLState();
-                if (STATES.contains(state) || (state.length() == 5 && CLASSES.contains(state.substring(0, 2)))) {
-                    return true;
-                }
+            if (cause instanceof SQLException sql && isOutage(sql)) {
+                return true;
             }
         }
         return false;
+    }
+
+    private static boolean isOutage(SQLException error) {
+        String state = error.getSQLState();
+        if (state == null) {
+            // what a pool says of a connection that it has thrown away after an error
+            return String.valueOf(error.getMessage()).contains("onnection is closed");
+        }
+        return STATES.contains(state) || (state.length() == 5 && CLASSES.contains(state.substring(0, 2)));
     }
 }

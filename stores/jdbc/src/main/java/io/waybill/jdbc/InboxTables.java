@@ -18,7 +18,10 @@ final class InboxTables implements InboxStore<Connection> {
     private static final String MARK_COLUMNS =
             "INSERT INTO processed_events (consumer_group, event_id, event_type, source, entity_id, entity_version)";
 
-    /** One round trip decides: the first column says that the event is marked now, the second that its entity is held. */
+    /**
+     * One round trip decides: the first column says that the event is marked now, the second that its entity is held. Two
+     * statements would not do: an entity that is released between them would make a new event look like a duplicate.
+     */
     private static final String ADMIT = """
             WITH held AS (SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP' LIMIT 1),
                  marked AS (""" + MARK_COLUMNS + """
@@ -68,7 +71,7 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
-        String what = "mark event " + event;
+        String what = "mark event " + event.id();
         String entity = InboxStore.entity(event);
         String source = SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
         if (isHeld) {
