@@ -4,6 +4,8 @@ import io.waybill.Event;
 import io.waybill.inbox.InboxStore.Admission;
 import io.waybill.inbox.InboxStore.Sequence;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,22 @@ final class Application<T> {
 
     /** @throws HandlerFailure with what the handler threw */
     Outcome apply(T transaction, Arrival<T> arrival) {
-        Outcome refused = admit(transaction, arrival);
+        return apply(transaction, arrival, ask(transaction, arrival));
+    }
+
+    /** Several events in one transaction; their marks are made together. */
+    List<Outcome> applyAll(T transaction, List<Arrival<T>> arrivals) {
+        List<Event> events = arrivals.stream().map(Arrival::event).toList();
+        List<Admission> admissions = store.admitAll(transaction, settings.group(), events);
+        List<Outcome> outcomes = new ArrayList<>(arrivals.size());
+        for (int i = 0; i < arrivals.size(); i++) {
+            outcomes.add(apply(transaction, arrivals.get(i), admissions.get(i)));
+        }
+        return outcomes;
+    }
+
+    private Outcome apply(T transaction, Arrival<T> arrival, Admission first) {
+        Outcome refused = admit(transaction, arrival, first);
         if (refused == null) {
             refused = guard(transaction, arrival);
         }
@@ -36,14 +53,14 @@ final class Application<T> {
         return refused == null ? Outcome.PROCESSED : refused;
     }
 
-    private @Nullable Outcome admit(T transaction, Arrival<T> arrival) {
-        while (true) {
-            Event event = arrival.event();
-            Admission admission = store.admit(transaction, settings.group(), event, arrival.held() != null);
-            if (admission != Admission.HELD) {
-                return admission == Admission.ADMITTED ? null : Outcome.DUPLICATE;
-            }
-            switch (store.park(transaction, settings.group(), event, arrival.message())) {
+    private Admission ask(T transaction, Arrival<T> arrival) {
+        return store.admit(transaction, settings.group(), arrival.event(), arrival.held() != null);
+    }
+
+    private @Nullable Outcome admit(T transaction, Arrival<T> arrival, Admission first) {
+        Admission admission = first;
+        while (admission == Admission.HELD) {
+            switch (store.park(transaction, settings.group(), arrival.event(), arrival.message())) {
                 case PARKED, PARKED_BEFORE -> {
                     return Outcome.PARKED;
                 }
@@ -53,11 +70,10 @@ final class Application<T> {
                 case DUPLICATE -> {
                     return Outcome.DUPLICATE;
                 }
-                case FREE -> {
-                    // what it would have waited for has just been done
-                }
+                case FREE -> admission = ask(transaction, arrival); // what it would have waited for has just been done
             }
         }
+        return admission == Admission.ADMITTED ? null : Outcome.DUPLICATE;
     }
 
     private @Nullable Outcome guard(T transaction, Arrival<T> arrival) {

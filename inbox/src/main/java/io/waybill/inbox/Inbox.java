@@ -126,10 +126,7 @@ public final class Inbox<T> implements AutoCloseable {
                 arrivals.add(arrival(message, event, null));
             }
             List<Outcome> outcomes = store.transaction(
-                    "apply " + arrivals.size() + " events",
-                    transaction -> arrivals.stream()
-                            .map(arrival -> application.apply(transaction, arrival))
-                            .toList());
+                    "apply " + arrivals.size() + " events", transaction -> application.applyAll(transaction, arrivals));
             gate.succeeded(outcomes.contains(Outcome.PROCESSED));
             Duration each = Duration.ofNanos((System.nanoTime() - began) / messages.size());
             for (int i = 0; i < outcomes.size(); i++) {

@@ -64,6 +64,13 @@ public interface InboxStore<T> {
      */
     Admission admit(T transaction, String group, Event event, boolean held);
 
+    /** {@link #admit} for several events that come from a broker, in this order; a store may do it in one go. */
+    default List<Admission> admitAll(T transaction, String group, List<Event> events) {
+        return events.stream()
+                .map(event -> admit(transaction, group, event, false))
+                .toList();
+    }
+
     /** Changes the mark of an admitted event to say that it was stale. */
     void markStale(T transaction, String group, UUID id);
 

@@ -9,7 +9,10 @@ import io.waybill.inbox.Received;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,19 @@ final class InboxTables implements InboxStore<Connection> {
                             SELECT ?, ?::uuid, ?, ?::text, ?, ?::bigint WHERE NOT EXISTS (SELECT 1 FROM held)
                             ON CONFLICT DO NOTHING RETURNING 1)
             SELECT EXISTS (SELECT 1 FROM marked), EXISTS (SELECT 1 FROM held)""";
+
+    private static final String ADMIT_ALL = """
+            WITH came AS (SELECT * FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[])
+                          WITH ORDINALITY AS t (id, type, source, entity, version, n)),
+                 held AS (SELECT DISTINCT c.entity FROM came c JOIN inbox_held h
+                          ON h.consumer_group = ? AND h.entity_id = c.entity AND h.state <> 'GAP'),
+                 marked AS (""" + MARK_COLUMNS + """
+
+                            SELECT ?, id, type, source, entity, nullif(version, '')::bigint FROM came
+                            WHERE entity NOT IN (SELECT entity FROM held)
+                            ON CONFLICT DO NOTHING RETURNING event_id)
+            SELECT m.event_id IS NOT NULL, h.entity IS NOT NULL
+            FROM came c LEFT JOIN marked m ON m.event_id = c.id LEFT JOIN held h ON h.entity = c.entity ORDER BY c.n""";
 
     private static final String ADMIT_HELD = MARK_COLUMNS + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
 
@@ -73,7 +89,7 @@ final class InboxTables implements InboxStore<Connection> {
     public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
         String what = "mark event " + event.id();
         String entity = InboxStore.entity(event);
-        String source = SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
+        String source = source(event);
         if (isHeld) {
             int marked = InboxStatement.update(
                     connection, what, ADMIT_HELD, group, event.id(), event.type(), source, entity, version(event));
@@ -97,6 +113,49 @@ final class InboxTables implements InboxStore<Connection> {
                 source,
                 entity,
                 version(event));
+    }
+
+    @Override
+    public List<Admission> admitAll(Connection connection, String group, List<Event> events) {
+        List<UUID> ids = events.stream().map(Event::id).toList();
+        List<Admission> admissions = InboxStatement.query(
+                connection,
+                "mark " + events.size() + " events",
+                ADMIT_ALL,
+                row -> {
+                    List<Admission> answers = new ArrayList<>(events.size());
+                    while (row.next()) {
+                        answers.add(
+                                row.getBoolean(1)
+                                        ? Admission.ADMITTED
+                                        : row.getBoolean(2) ? Admission.HELD : Admission.DUPLICATE);
+                    }
+                    return answers;
+                },
+                ids,
+                events.stream().map(Event::type).toList(),
+                events.stream().map(InboxTables::source).toList(),
+                events.stream().map(InboxStore::entity).toList(),
+                events.stream().map(InboxTables::versionText).toList(),
+                group,
+                group);
+        // An event that stands in the list twice has one mark, which admits the first of them.
+        Set<UUID> seen = new HashSet<>();
+        for (int i = 0; i < ids.size(); i++) {
+            if (!seen.add(ids.get(i)) && admissions.get(i) == Admission.ADMITTED) {
+                admissions.set(i, Admission.DUPLICATE);
+            }
+        }
+        return admissions;
+    }
+
+    private static String source(Event event) {
+        return SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
+    }
+
+    private static String versionText(Event event) {
+        Long version = version(event);
+        return version == null ? "" : version.toString();
     }
 
     static @Nullable Long version(Event event) {

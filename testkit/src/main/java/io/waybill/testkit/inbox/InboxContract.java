@@ -89,7 +89,10 @@ public abstract class InboxContract<T> {
         assertThat(inbox.handle(message)).isEqualTo(Outcome.PROCESSED);
         assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
         assertThat(inbox.handle(List.of(message, message))).containsOnly(Outcome.DUPLICATE);
-        assertThat(ledger("stock")).containsExactly("a");
+        Received other = Messages.of("1", "b");
+        assertThat(inbox.handle(List.of(other, message, other, Messages.of("1", "c"))))
+                .containsExactly(Outcome.PROCESSED, Outcome.DUPLICATE, Outcome.DUPLICATE, Outcome.PROCESSED);
+        assertThat(ledger("stock")).containsExactly("a", "b", "c");
     }
 
     @Test
@@ -343,6 +346,23 @@ public abstract class InboxContract<T> {
                 .isEqualTo(Outcome.PROCESSED);
         assertThat(guarded.handle(Messages.of("1", "no version"))).isEqualTo(Outcome.PROCESSED);
         assertThat(ledger("guarded")).containsExactly("v2", "w1", "v5", "no version");
+    }
+
+    @Test
+    void versionsAreGuardedInABatchToo() {
+        Inbox<T> strict = builder("strict")
+                .versions(VersionGuard.strict(Duration.ofMinutes(10)))
+                .build();
+        assertThat(strict.handle(List.of(
+                        Messages.of("1", "v1", 1),
+                        Messages.of("1", "v3", 3),
+                        Messages.of("1", "v1 again", 1),
+                        Messages.of("1", "v2", 2),
+                        Messages.of("2", "no version"))))
+                .containsExactly(
+                        Outcome.PROCESSED, Outcome.PARKED, Outcome.STALE, Outcome.PROCESSED, Outcome.PROCESSED);
+        strict.runDue();
+        assertThat(ledger("strict")).containsExactly("v1", "v2", "no version", "v3");
     }
 
     @Test
