@@ -24,5 +24,14 @@ public final class Headers {
     /** On the wire only: the event's type. */
     public static final String EVENT_TYPE = "event-type";
 
+    /** On the wire only: the kind of aggregate that the event is about. */
+    public static final String AGGREGATE_TYPE = "aggregate-type";
+
+    /** On the wire only: the version of the aggregate after the change, when its writer keeps one. */
+    public static final String AGGREGATE_VERSION = "aggregate-version";
+
+    /** Not on the wire: {@code none} sends the payload as it is, without an envelope around it. */
+    public static final String ENVELOPE = "envelope";
+
     private Headers() {}
 }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A relay in a JVM of its own that can be killed, frozen and terminated. */
+/** A relay, or another program of these tests, in a JVM of its own that can be killed, frozen and terminated. */
 final class RelayProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -30,6 +30,18 @@ final class RelayProcess implements AutoCloseable {
 
     /** @param options of its JVM */
     static RelayProcess start(Engine engine, Servers servers, String relay, Duration lease, List<String> options) {
+        return run(
+                RelayProgram.class,
+                options,
+                servers.jdbcUrl(),
+                servers.bootstrapServers(),
+                relay,
+                lease.toString(),
+                engine.name());
+    }
+
+    /** Runs any program of these tests, with these options for its JVM. */
+    static RelayProcess run(Class<?> main, List<String> options, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -37,19 +49,14 @@ final class RelayProcess implements AutoCloseable {
                 "-Xshare:auto",
                 "-Xmx256m"));
         command.addAll(options);
-        command.addAll(List.of(
-                RelayProgram.class.getName(),
-                servers.jdbcUrl(),
-                servers.bootstrapServers(),
-                relay,
-                lease.toString(),
-                engine.name()));
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         try {
             return new RelayProcess(builder.start());
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot start a JVM for relay " + relay, e);
+            throw new UncheckedIOException("Cannot start a JVM for " + main.getSimpleName(), e);
         }
     }
 

@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
             "  ./waybill bench --json results.json --chart results.svg",
             "  ./waybill bench drain --events 200000 --batch 500 --engines journal,queue --rounds 3",
             "  ./waybill bench held --old-rows 10000000 --engines journal",
+            "  ./waybill bench inbox",
             "  ./waybill bench peers"
         })
 public final class Bench implements Callable<Integer> {
@@ -158,6 +159,21 @@ public final class Bench implements Callable<Integer> {
             @Option(names = "--seconds", defaultValue = "15", description = "how long (${DEFAULT-VALUE})") int seconds)
             throws Exception {
         return options.run(List.of(new Idle(engines.engines("journal", "queue"), seconds, engines.rounds())));
+    }
+
+    @Command(
+            description = "Applies events through the inbox and through a bare loop; needs no broker.",
+            mixinStandardHelpOptions = true)
+    int inbox(
+            @Option(names = "--events", defaultValue = "20000", description = "how many (${DEFAULT-VALUE})") int events,
+            @Option(names = "--batch", defaultValue = "50", description = "events in a batch (${DEFAULT-VALUE})")
+                    int batch,
+            @Option(names = "--rounds", defaultValue = "3", description = "rounds that count (${DEFAULT-VALUE})")
+                    int rounds,
+            @Option(names = "--threads", defaultValue = "4", description = "consumers (${DEFAULT-VALUE})") int threads)
+            throws Exception {
+        InboxBench.run(events, batch, rounds, threads);
+        return 0;
     }
 
     @Command(

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The JSON envelope. The payload is copied into {@code data} character by character, so numbers and key order arrive as
  * written. {@code traceId} and {@code correlationId} are always present: without a trace or a correlation the event
- * starts its own, named by its id, and a redelivery repeats the same ones.
+ * starts its own, named by its id, and a redelivery repeats the same ones. An event with the header {@code envelope: none}
+ * (a dead letter of an inbox) goes out as its payload alone.
  */
 final class StandardEnvelope implements Envelope {
     private final String source;
@@ -29,7 +30,19 @@ final class StandardEnvelope implements Envelope {
         headers.forEach(StandardEnvelope::requireUnicode);
         String id = event.id().toString();
         String correlationId = headers.getOrDefault(Headers.CORRELATION_ID, id);
+        Map<String, String> wire = new LinkedHashMap<>(headers);
+        wire.put(Headers.EVENT_ID, id);
+        wire.put(Headers.EVENT_TYPE, event.type());
+        wire.put(Headers.AGGREGATE_TYPE, event.aggregateType());
+        event.aggregateVersion().ifPresent(version -> wire.put(Headers.AGGREGATE_VERSION, Long.toString(version)));
+        wire.put(Headers.CORRELATION_ID, correlationId);
+        boolean bare = "none".equals(wire.remove(Headers.ENVELOPE));
+        String value = bare ? event.payload() : wrap(event, id, correlationId);
+        return new Message(event.id(), event.destination(), event.key(), value.getBytes(StandardCharsets.UTF_8), wire);
+    }
 
+    private String wrap(Event event, String id, String correlationId) {
+        Map<String, String> headers = event.headers();
         JsonText json = new JsonText(event.payload().length() + 512);
         json.open()
                 .field("eventId", id)
@@ -42,14 +55,7 @@ final class StandardEnvelope implements Envelope {
         optional(json, "causationId", headers.get(Headers.CAUSATION_ID));
         optional(json, "idempotencyKey", headers.get(Headers.IDEMPOTENCY_KEY));
         optional(json, "userId", headers.get(Headers.USER_ID));
-        json.close().close();
-
-        Map<String, String> wire = new LinkedHashMap<>(headers);
-        wire.put(Headers.EVENT_ID, id);
-        wire.put(Headers.EVENT_TYPE, event.type());
-        wire.put(Headers.CORRELATION_ID, correlationId);
-        byte[] value = json.toString().getBytes(StandardCharsets.UTF_8);
-        return new Message(event.id(), event.destination(), event.key(), value, wire);
+        return json.close().close().toString();
     }
 
     /** A writer in SQL can hide half a surrogate pair in a JSON escape; encoded as UTF-8 it would become a question mark. */

@@ -28,7 +28,7 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
         }
     }
 
-    boolean exhausted(int failures) {
+    public boolean exhausted(int failures) {
         return failures >= maxAttempts;
     }
 
@@ -41,7 +41,7 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
     }
 
     /** The pause after the given number of failures, spread by ±20 % so that a crowd does not come back at once. */
-    Duration delay(int failures) {
+    public Duration delay(int failures) {
         int doublings = Math.min(Math.max(failures - 1, 0), 30);
         double millis = Math.min(firstDelay.toMillis() * Math.pow(2, doublings), (double) longestDelay.toMillis());
         double spread = 0.8 + 0.4 * ThreadLocalRandom.current().nextDouble();

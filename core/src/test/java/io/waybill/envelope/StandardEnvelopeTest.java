@@ -62,6 +62,23 @@ class StandardEnvelopeTest {
     }
 
     @Test
+    void theAggregateIsInTheHeaders() {
+        assertThat(envelope.seal(event().aggregateVersion(7).build()).headers())
+                .containsEntry(Headers.AGGREGATE_TYPE, "Order")
+                .containsEntry(Headers.AGGREGATE_VERSION, "7");
+        assertThat(envelope.seal(event().build()).headers()).doesNotContainKey(Headers.AGGREGATE_VERSION);
+    }
+
+    @Test
+    void anEventThatAsksForNoEnvelopeGoesOutAsItsPayload() {
+        Message message = envelope.seal(event().header(Headers.ENVELOPE, "none").build());
+        assertThat(body(message)).isEqualTo("{\"total\": 1.50}");
+        assertThat(message.headers())
+                .doesNotContainKey(Headers.ENVELOPE)
+                .containsEntry(Headers.EVENT_ID, ID.toString());
+    }
+
+    @Test
     void aBrokenTraceparentIsNoTrace() {
         Message message = envelope.seal(event().header(Headers.TRACEPARENT, "x").build());
         assertThat(body(message)).contains("\"traceId\":\"" + ID + "\"");

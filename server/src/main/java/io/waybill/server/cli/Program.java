@@ -53,6 +53,7 @@ public final class Program {
                 new StatusCommand(),
                 new EventsCommand(),
                 new DeadLettersCommand(),
+                new InboxCommand(),
                 new SchemaCommand(),
                 new DoctorCommand(),
                 new ConfigCommand(),

@@ -26,7 +26,7 @@ final class Database {
                 T result = work.on(connection);
                 connection.commit();
                 return result;
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 rollback(connection, e);
                 throw e;
             } finally {
@@ -49,7 +49,7 @@ final class Database {
         return transaction(what, work);
     }
 
-    private static void rollback(Connection connection, Exception cause) {
+    private static void rollback(Connection connection, Throwable cause) {
         try {
             connection.rollback();
         } catch (SQLException e) {

@@ -23,7 +23,7 @@ public final class PostgresSchema {
     public static final int VERSION = 1;
 
     /** Serialises concurrent calls of {@link #apply}; any number will do, as long as it stays the same. */
-    private static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
+    static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
 
     static final String FOREIGN =
             "The journal's cursors come from another PostgreSQL cluster: the tables were restored from a dump. Stop all relays"
@@ -234,7 +234,7 @@ public final class PostgresSchema {
         }
     }
 
-    private static boolean exists(Connection connection, String table) throws SQLException {
+    static boolean exists(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
             return row.next() && row.getBoolean(1);

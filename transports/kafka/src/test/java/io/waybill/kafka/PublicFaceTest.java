@@ -14,12 +14,12 @@ class PublicFaceTest {
             .importPackages("io.waybill.kafka");
 
     @Test
-    void onlyTheTransportItsBuilderAndTheDiagnosisArePublic() {
+    void onlyTheTransportTheInboxTheirBuildersAndTheDiagnosisArePublic() {
         classes()
                 .that()
                 .arePublic()
                 .should()
-                .haveNameMatching("io\\.waybill\\.kafka\\.Kafka(Transport(\\$Builder)?|Diagnosis(\\$Topic)?)")
+                .haveNameMatching("io\\.waybill\\.kafka\\.Kafka((Transport|Inbox)(\\$Builder)?|Diagnosis(\\$Topic)?)")
                 .check(CODE);
     }
 

@@ -40,7 +40,7 @@ CREATE TABLE outbox_audit_events (
     PRIMARY KEY (event_id, audit_id)
 );
 
-CREATE TABLE waybill_schema (
+CREATE TABLE IF NOT EXISTS waybill_schema (
     component  varchar(64) PRIMARY KEY,
     version    integer     NOT NULL,
     engine     varchar(16) NOT NULL,

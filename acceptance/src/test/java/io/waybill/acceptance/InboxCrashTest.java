@@ -1,0 +1,73 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.Event;
+import io.waybill.testkit.inbox.InboxCrash;
+import io.waybill.testkit.inbox.InboxCrash.Point;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** N2, N8: the process of a consumer ends at each step of its work. */
+class InboxCrashTest {
+    private static final String GROUP = "ledger";
+    private static final int KEYS = 6;
+    private static final int EACH = 20;
+
+    /** Negative numbers are moody: see {@link ConsumerProgram#moody}. */
+    @ParameterizedTest
+    @EnumSource
+    void aConsumerThatEndsIsSucceededByTheNext(Point point) throws Exception {
+        try (InboxScenario scenario = new InboxScenario()) {
+            List<Event> events = new ArrayList<>();
+            for (int n = 1; n <= EACH; n++) {
+                for (int key = 1; key <= KEYS; key++) {
+                    events.add(scenario.event("key-" + key, -n));
+                }
+            }
+            scenario.publish(events);
+            String crash = point + ":"
+                    + (point.name().contains("DEAD") ? 2 : point.name().contains("RETRY") ? 3 : 7);
+            RelayProcess doomed = start(scenario, List.of("-D" + InboxCrash.PROPERTY + "=" + crash));
+            assertThat(doomed.awaitExit()).as("%s", doomed.output()).isEqualTo(InboxCrash.STATUS);
+
+            scenario.execute(
+                    "UPDATE inbox_held SET locked_until = NULL"); // what it had claimed, as if its lease had ended
+            start(scenario, List.of());
+            int hopeless = EACH / 9;
+            scenario.awaitApplied(GROUP, (long) KEYS * (EACH - hopeless));
+            await("all are given up on that must be")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> scenario.status(GROUP).deadLetters() == (long) KEYS * hopeless);
+
+            List<Long> expected = new ArrayList<>();
+            for (long n = 1; n <= EACH; n++) {
+                if (n % 9 != 0) {
+                    expected.add(-n);
+                }
+            }
+            assertThat(scenario.ledgerOf(GROUP))
+                    .hasSize(KEYS)
+                    .allSatisfy((key, numbers) -> assertThat(numbers).as(key).containsExactlyElementsOf(expected));
+            assertThat(scenario.number("SELECT count(*) FROM outbox_events"))
+                    .as("one message for each dead letter")
+                    .isEqualTo((long) KEYS * hopeless);
+        }
+    }
+
+    private static RelayProcess start(InboxScenario scenario, List<String> options) {
+        Servers servers = scenario.servers();
+        return scenario.track(RelayProcess.run(
+                ConsumerProgram.class,
+                options,
+                servers.jdbcUrl(),
+                servers.bootstrapServers(),
+                scenario.topic(),
+                GROUP,
+                "1"));
+    }
+}

@@ -1,0 +1,131 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.Event;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.testkit.history.TopicDump;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Outbox, relay, Kafka, inbox: into a ledger without a unique key, while relay and consumer are killed at random. {@code
+ * -Dwaybill.e2e.events=100000} makes it longer, {@code -Dwaybill.e2e.seed=…} repeats a run's choices.
+ */
+class InboxEndToEndTest {
+    private static final String GROUP = "ledger";
+    private static final int EVENTS = Integer.getInteger("waybill.e2e.events", 20_000);
+    private static final int KEYS = 50;
+    private static final int PORTIONS = 8;
+    private static final int KILLS = Math.max(12, EVENTS / 2_500);
+    private static final int TRANSACTION = 100;
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @Test
+    void everyEventHasExactlyOneEffectInOrderThroughCrashes() throws Exception {
+        long began = System.nanoTime();
+        long seed = Long.getLong("waybill.e2e.seed", System.nanoTime());
+        Random random = new Random(seed);
+        try (InboxScenario scenario = new InboxScenario()) {
+            Semaphore portions = new Semaphore(1);
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(scenario, portions));
+            RelayProcess relay = relay(scenario, 0);
+            RelayProcess consumer = consumer(scenario);
+            List<RelayProcess> consumers = new ArrayList<>(List.of(consumer));
+            int relayKills = 0;
+            int consumerKills = 0;
+            long limit = System.nanoTime() + Duration.ofMinutes(5).toNanos() + EVENTS * 3_000_000L;
+            while (scenario.applied(GROUP) < EVENTS && System.nanoTime() < limit) {
+                Thread.sleep(1_500 + random.nextInt(1_500)); // how long they live is what this test varies
+                if (relayKills + consumerKills >= KILLS) {
+                    continue; // enough; let it drain
+                }
+                if (random.nextBoolean()) {
+                    relay.kill();
+                    relay = relay(scenario, ++relayKills);
+                } else {
+                    consumer.kill();
+                    consumer = consumer(scenario);
+                    consumers.add(consumer);
+                    consumerKills++;
+                }
+                portions.release();
+            }
+            writer.join();
+
+            List<Long> expected = new ArrayList<>();
+            for (long n = 1; n <= EVENTS / KEYS; n++) {
+                expected.add(n);
+            }
+            assertThat(scenario.ledgerOf(GROUP))
+                    .as("seed %s", seed)
+                    .hasSize(KEYS)
+                    .allSatisfy((key, numbers) -> assertThat(numbers).as(key).isEqualTo(expected));
+            assertThat(scenario.status(GROUP).deadLetters()).isZero();
+            assertThat(relayKills + consumerKills).isGreaterThanOrEqualTo(PORTIONS - 1);
+            int published = TopicDump.read(scenario.servers().bootstrapServers(), scenario.topic())
+                    .size();
+            Report.line(
+                    "N end to end, seed " + seed,
+                    "events=" + EVENTS + " relay-kills=" + relayKills + " consumer-kills=" + consumerKills + " records="
+                            + published + " duplicates-met=" + duplicates(consumers),
+                    Duration.ofNanos(System.nanoTime() - began));
+        }
+    }
+
+    private static void write(InboxScenario scenario, Semaphore portions) {
+        long[] numbers = new long[KEYS];
+        int portion = Math.max(TRANSACTION, EVENTS / PORTIONS);
+        try (Connection connection = scenario.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            for (int i = 0; i < EVENTS; i += TRANSACTION) {
+                if (i % portion == 0) {
+                    portions.acquire(); // a kill between any two portions
+                }
+                List<Event> events = new ArrayList<>();
+                for (int j = i; j < i + TRANSACTION; j++) {
+                    int key = j % KEYS;
+                    events.add(scenario.event("key-" + key, ++numbers[key]));
+                }
+                JdbcOutbox.create().append(connection, events);
+                connection.commit();
+            }
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static RelayProcess relay(InboxScenario scenario, int number) {
+        return scenario.track(
+                RelayProcess.start(Engine.JOURNAL, scenario.servers(), "relay-" + number, LEASE, List.of()));
+    }
+
+    private static RelayProcess consumer(InboxScenario scenario) {
+        return scenario.track(RelayProcess.run(
+                ConsumerProgram.class,
+                List.of(),
+                scenario.servers().jdbcUrl(),
+                scenario.servers().bootstrapServers(),
+                scenario.topic(),
+                GROUP,
+                "20"));
+    }
+
+    private static long duplicates(List<RelayProcess> consumers) {
+        return consumers.stream()
+                .flatMap(consumer -> consumer.output().stream())
+                .filter(line -> line.startsWith("duplicates "))
+                .count();
+    }
+}

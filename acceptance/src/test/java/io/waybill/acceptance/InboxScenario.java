@@ -1,0 +1,213 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.Event;
+import io.waybill.envelope.Envelope;
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.InboxStatus;
+import io.waybill.jdbc.InboxSchema;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.kafka.KafkaInbox;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Failure;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** One run of consumers: a database and a topic of their own, and a ledger without a unique key, which shows double effects. */
+final class InboxScenario implements AutoCloseable {
+    static final String TYPE = "account.changed";
+    static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofMillis(100));
+
+    private final Servers servers;
+    private final String topic = "inbox-" + UUID.randomUUID();
+    private final HikariDataSource pool;
+    private final PostgresInbox inbox;
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
+    InboxScenario() {
+        this(Servers.shared());
+    }
+
+    InboxScenario(Servers servers) {
+        this.servers = servers;
+        this.pool = Scenario.pool(servers.jdbcUrl(), 12);
+        resources.push(pool);
+        PostgresSchema.apply(pool);
+        InboxSchema.apply(pool);
+        execute("CREATE TABLE applied (seq bigint GENERATED ALWAYS AS IDENTITY, grp text, key text, n bigint)");
+        execute("CREATE TABLE tried (event_id uuid, grp text, PRIMARY KEY (event_id, grp))");
+        this.inbox = PostgresInbox.on(pool);
+    }
+
+    Servers servers() {
+        return servers;
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    HikariDataSource dataSource() {
+        return pool;
+    }
+
+    PostgresInbox inbox() {
+        return inbox;
+    }
+
+    InboxStatus status(String group) {
+        return inbox.view().status(group);
+    }
+
+    /** Writes down what it is given: the effect that must happen once. */
+    static Handler<Connection> ledger(String group) {
+        return (event, connection) -> {
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO applied (grp, key, n) VALUES (?, ?, ?)")) {
+                insert.setString(1, group);
+                insert.setString(2, event.key());
+                insert.setLong(3, Long.parseLong(event.payload()));
+                insert.executeUpdate();
+            }
+        };
+    }
+
+    InboxBuilder<Connection> inbox(String group, Handler<Connection> handler) {
+        return Inbox.builder(inbox.store(), group)
+                .on(TYPE, handler)
+                .deadLettersTo(JdbcOutbox.create())
+                .longestPause(Duration.ofMillis(500))
+                .retry(QUICK);
+    }
+
+    /** A consumer of the topic; closed with the scenario. */
+    KafkaInbox consumer(Inbox<?> group, Duration handOverLimit) {
+        KafkaInbox consumer = KafkaInbox.builder(servers.bootstrapServers(), group)
+                .topics(topic)
+                .handOverLimit(handOverLimit)
+                .setting("metadata.max.age.ms", 1_000)
+                .build();
+        resources.push(consumer);
+        return consumer;
+    }
+
+    RelayProcess track(RelayProcess process) {
+        resources.push(process);
+        return process;
+    }
+
+    Event event(String key, long n) {
+        return Event.builder(TYPE, "Account", key)
+                .topic(topic)
+                .aggregateVersion(n)
+                .payload(Long.toString(n))
+                .build();
+    }
+
+    /** Sends events straight to the broker and waits for its acknowledgements, within a key one by one. */
+    void publish(Collection<Event> events) {
+        Map<String, CompletableFuture<Boolean>> last = new HashMap<>();
+        try (KafkaTransport transport = KafkaTransport.to(servers.bootstrapServers())) {
+            for (Event event : events) {
+                CompletableFuture<Boolean> sent = new CompletableFuture<>();
+                CompletableFuture<Boolean> before = last.put(event.key(), sent);
+                if (before != null) {
+                    assertThat(before.join()).isTrue();
+                }
+                transport.send(Envelope.standard("test").seal(event), new Delivery() {
+                    @Override
+                    public void acknowledged() {
+                        sent.complete(true);
+                    }
+
+                    @Override
+                    public void failed(Failure failure) {
+                        sent.completeExceptionally(new AssertionError(failure.reason()));
+                    }
+                });
+            }
+            last.values().forEach(CompletableFuture::join);
+        }
+    }
+
+    long applied(String group) {
+        return number("SELECT count(*) FROM applied WHERE grp = '" + group + "'");
+    }
+
+    void awaitApplied(String group, long count) {
+        await("group " + group + " has applied " + count + " events")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> applied(group) >= count);
+    }
+
+    /** The numbers that the group has applied, for each key, in the order in which it did. */
+    Map<String, List<Long>> ledgerOf(String group) {
+        Map<String, List<Long>> byKey = new TreeMap<>();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT key, n FROM applied WHERE grp = '" + group + "' ORDER BY seq")) {
+            while (row.next()) {
+                byKey.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
+                        .add(row.getLong(2));
+            }
+            return byKey;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    long number(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    void execute(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!resources.isEmpty()) {
+            try {
+                resources.pop().close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import io.waybill.inbox.InboxStore.Admission;
+import io.waybill.inbox.InboxStore.Sequence;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes an event through a transaction: the mark first, then the version guard, then the handler. The mark goes first because
+ * the database lets nobody else past it until the transaction has ended: of sixteen threads with one event, one runs the handler,
+ * and the others learn whether it was committed.
+ */
+final class Application<T> {
+    private final InboxStore<T> store;
+    private final InboxSettings<T> settings;
+
+    Application(InboxStore<T> store, InboxSettings<T> settings) {
+        this.store = store;
+        this.settings = settings;
+    }
+
+    /** @throws HandlerFailure with what the handler threw */
+    Outcome apply(T transaction, Arrival<T> arrival) {
+        return apply(transaction, arrival, ask(transaction, arrival));
+    }
+
+    /** Several events in one transaction; their marks are made together. */
+    List<Outcome> applyAll(T transaction, List<Arrival<T>> arrivals) {
+        List<Event> events = arrivals.stream().map(Arrival::event).toList();
+        List<Admission> admissions = store.admitAll(transaction, settings.group(), events);
+        List<Outcome> outcomes = new ArrayList<>(arrivals.size());
+        for (int i = 0; i < arrivals.size(); i++) {
+            outcomes.add(apply(transaction, arrivals.get(i), admissions.get(i)));
+        }
+        return outcomes;
+    }
+
+    private Outcome apply(T transaction, Arrival<T> arrival, Admission first) {
+        Outcome refused = admit(transaction, arrival, first);
+        if (refused == null) {
+            refused = guard(transaction, arrival);
+        }
+        if (refused == null) {
+            run(transaction, arrival);
+        }
+        Held held = arrival.held();
+        if (held != null && refused != Outcome.PARKED) {
+            store.release(transaction, settings.group(), held.id());
+        }
+        return refused == null ? Outcome.PROCESSED : refused;
+    }
+
+    private Admission ask(T transaction, Arrival<T> arrival) {
+        return store.admit(transaction, settings.group(), arrival.event(), arrival.held() != null);
+    }
+
+    private @Nullable Outcome admit(T transaction, Arrival<T> arrival, Admission first) {
+        Admission admission = first;
+        while (admission == Admission.HELD) {
+            switch (store.park(transaction, settings.group(), arrival.event(), arrival.message())) {
+                case PARKED, PARKED_BEFORE -> {
+                    return Outcome.PARKED;
+                }
+                case RETRYING -> {
+                    return Outcome.RETRY_SCHEDULED;
+                }
+                case DUPLICATE -> {
+                    return Outcome.DUPLICATE;
+                }
+                case FREE -> admission = ask(transaction, arrival); // what it would have waited for has just been done
+            }
+        }
+        return admission == Admission.ADMITTED ? null : Outcome.DUPLICATE;
+    }
+
+    private @Nullable Outcome guard(T transaction, Arrival<T> arrival) {
+        Event event = arrival.event();
+        VersionGuard guard = settings.guard();
+        if (guard.mode() == VersionGuard.Mode.OFF || event.aggregateVersion().isEmpty()) {
+            return null;
+        }
+        String entity = InboxStore.entity(event);
+        long version = event.aggregateVersion().getAsLong();
+        Sequence sequence;
+        if (guard.mode() == VersionGuard.Mode.SKIP_STALE) {
+            boolean newer = store.advance(transaction, settings.group(), entity, version);
+            sequence = newer ? Sequence.NEXT : Sequence.STALE;
+        } else {
+            Held held = arrival.held();
+            boolean acceptGap = held != null && held.patienceOver();
+            sequence = store.advanceStrictly(transaction, settings.group(), entity, version, acceptGap);
+        }
+        return switch (sequence) {
+            case NEXT -> null;
+            case STALE -> {
+                store.markStale(transaction, settings.group(), event.id());
+                yield Outcome.STALE;
+            }
+            case GAP -> {
+                // The entity stays locked until the commit: its predecessor cannot slip in between and miss that this
+                // one waits.
+                store.unmark(transaction, settings.group(), event.id());
+                store.awaitPredecessor(transaction, settings.group(), event, arrival.message(), guard.patience());
+                yield Outcome.PARKED;
+            }
+        };
+    }
+
+    private void run(T transaction, Arrival<T> arrival) {
+        Event event = arrival.event();
+        try {
+            if (settings.late() == InboxBuilder.Late.DEAD_LETTER
+                    && event.occurredAt().isBefore(Instant.now().minus(settings.retention()))) {
+                throw new PermanentException("The event is older than the " + settings.retention()
+                        + " for which this group remembers what it has processed. Replay it if it is new.");
+            }
+            arrival.handler().handle(event, transaction);
+        } catch (Throwable e) { // errors as well: whatever ends the handler must not commit its half of the work
+            throw new HandlerFailure(e);
+        }
+    }
+}

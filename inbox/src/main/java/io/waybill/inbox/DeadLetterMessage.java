@@ -1,0 +1,112 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.envelope.JsonText;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+
+/**
+ * What goes to the dead-letter topic: {@code {eventId, originalEvent, errorMessage, failedAt, consumerService}}, and headers that
+ * say where it came from. An original that is no JSON stands there as text, and one that is no text as base64, which the header
+ * {@code dead-letter-encoding} tells. One that would not fit is null; the inbox keeps all of them as they were.
+ */
+final class DeadLetterMessage {
+    /** In every dead letter; an inbox without a broker knows them by it. */
+    static final String GROUP = "dead-letter-group";
+
+    private static final int LONGEST_KEY = 255;
+
+    /** Leaves room for the rest of the body and the headers below a broker's usual mebibyte. */
+    private static final int LARGEST_ORIGINAL = 900_000;
+
+    private DeadLetterMessage() {}
+
+    static Event of(DeadLetter letter, Map<String, String> original, String service) {
+        Received message = letter.message();
+        Map<String, String> headers = new LinkedHashMap<>();
+        String json = original(message.value(), headers);
+        if (json.length() > LARGEST_ORIGINAL || json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ORIGINAL) {
+            headers.put("dead-letter-encoding", "too large");
+            json = "null";
+        }
+        JsonText body = new JsonText(json.length() + 512)
+                .open()
+                .field("eventId", letter.eventId().toString())
+                .raw("originalEvent", json)
+                .field("errorMessage", letter.error())
+                .field("failedAt", letter.failedAt().toString())
+                .field("consumerService", service)
+                .close();
+        headers.put(Headers.ENVELOPE, "none");
+        headers.put("dead-letter-topic", message.topic());
+        headers.put("dead-letter-partition", Integer.toString(message.partition()));
+        headers.put("dead-letter-offset", Long.toString(message.offset()));
+        headers.put(GROUP, letter.group());
+        headers.put("dead-letter-attempts", Integer.toString(letter.attempts()));
+        headers.put("dead-letter-error-class", letter.errorClass());
+        headers.put(Headers.SOURCE, service);
+        headers.put(Headers.CAUSATION_ID, letter.eventId().toString());
+        carry(Headers.CORRELATION_ID, original, headers);
+        carry(Headers.TRACEPARENT, original, headers);
+        String topic = message.topic() + ".dlt";
+        return Event.builder(topic, "DeadLetter", key(letter))
+                .topic(topic)
+                .payload(body.toString())
+                .headers(headers)
+                .build();
+    }
+
+    private static void carry(String header, Map<String, String> from, Map<String, String> to) {
+        String value = from.get(header);
+        if (value != null && value.length() <= LONGEST_KEY && Text.isStorable(value)) {
+            to.put(header, value);
+        }
+    }
+
+    private static String key(DeadLetter letter) {
+        String key = letter.message().key();
+        if (key == null || key.isBlank() || key.length() > LONGEST_KEY || !Text.isStorable(key)) {
+            return letter.eventId().toString();
+        }
+        return key;
+    }
+
+    private static String original(byte[] value, Map<String, String> headers) {
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(value))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            headers.put("dead-letter-encoding", "base64");
+            return "\"" + Base64.getEncoder().encodeToString(value) + "\"";
+        }
+        if (isJson(text)) {
+            return text;
+        }
+        headers.put("dead-letter-encoding", "text");
+        String quoted = JsonText.object(Map.of("", text));
+        return quoted.substring(4, quoted.length() - 1); // {"":"…"}
+    }
+
+    private static boolean isJson(String text) {
+        try (JsonParser parser = EnvelopeReader.JSON.createParser(ObjectReadContext.empty(), text)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Reads the JSON envelope, and envelopes that say the same in other words ({@code id} for {@code eventId}, {@code payload} for
+ * {@code data}, …). Unknown fields are ignored; what is missing is taken from the headers. The payload is handed on character by
+ * character.
+ */
+final class EnvelopeReader {
+    /** Without limits: the broker has its own, and a number of a thousand digits is no reason to give an event up. */
+    static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    private EnvelopeReader() {}
+
+    /** @throws PoisonException when the message is no event */
+    static Event read(Received message) {
+        Map<String, String> fields = new HashMap<>();
+        String text = decode(message.value());
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new PoisonException("The message is no JSON object.");
+            }
+            object(parser, text, "", fields);
+            if (parser.nextToken() != null) {
+                throw new PoisonException("The message goes on after its JSON object.");
+            }
+        } catch (JacksonException e) {
+            throw new PoisonException("The message is not JSON: " + e.getOriginalMessage() + ".", e);
+        }
+        return event(message, fields);
+    }
+
+    private static String decode(byte[] value) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(value))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new PoisonException("The message is not valid UTF-8.", e);
+        }
+    }
+
+    private static void object(JsonParser parser, String text, String prefix, Map<String, String> fields) {
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = prefix + parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (name.equals("data") || name.equals("payload")) {
+                fields.put(name, raw(parser, value, text));
+            } else if (name.equals("metadata") && value == JsonToken.START_OBJECT) {
+                object(parser, text, "metadata.", fields);
+            } else if (value.isStructStart()) {
+                parser.skipChildren();
+            } else if (value != JsonToken.VALUE_NULL) {
+                fields.put(name, parser.getString());
+            }
+        }
+    }
+
+    private static String raw(JsonParser parser, JsonToken value, String text) {
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        if (value.isStructStart()) {
+            parser.skipChildren();
+        } else if (value != JsonToken.VALUE_STRING) {
+            return parser.getString();
+        } else if (parser.getString().isEmpty()) { // reads the string to its end
+            return "\"\"";
+        }
+        return text.substring(start, (int) parser.currentLocation().getCharOffset());
+    }
+
+    private static Event event(Received message, Map<String, String> fields) {
+        Map<String, String> headers = message.headers();
+        UUID id = id(first(fields.get("eventId"), fields.get("id"), headers.get(Headers.EVENT_ID)));
+        String type =
+                named("type", first(fields.get("eventType"), fields.get("type"), headers.get(Headers.EVENT_TYPE)));
+        String aggregate = first(headers.get(Headers.AGGREGATE_TYPE), fields.get("aggregateType"), "");
+        String key = first(message.key(), fields.get("aggregateId"), id.toString());
+        Event.Builder event = Event.builder(type, storable("aggregate type", aggregate), storable("key", key))
+                .id(id)
+                .topic(message.topic())
+                .version((int) number(fields.get("version"), 1))
+                .payload(first(fields.get("data"), fields.get("payload"), "null"))
+                .occurredAt(time(first(fields.get("timestamp"), fields.get("occurredAt"), "")));
+        String version = first(headers.get(Headers.AGGREGATE_VERSION), fields.get("aggregateVersion"), "");
+        long aggregateVersion = number(version, Long.MIN_VALUE);
+        if (aggregateVersion != Long.MIN_VALUE) {
+            event.aggregateVersion(aggregateVersion);
+        }
+        metadata(event, Headers.SOURCE, fields.get("source"));
+        metadata(
+                event,
+                Headers.CORRELATION_ID,
+                first(fields.get("metadata.correlationId"), fields.get("correlationId"), ""));
+        metadata(event, Headers.CAUSATION_ID, first(fields.get("metadata.causationId"), fields.get("causationId"), ""));
+        metadata(event, Headers.IDEMPOTENCY_KEY, fields.get("metadata.idempotencyKey"));
+        metadata(event, Headers.USER_ID, fields.get("metadata.userId"));
+        return event.headers(headers).restore();
+    }
+
+    private static void metadata(Event.Builder event, String header, @Nullable String value) {
+        if (value != null && !value.isEmpty() && Text.isStorable(value)) {
+            event.header(header, value);
+        }
+    }
+
+    /** An id that is no UUID still gives the same one every time. */
+    private static UUID id(String text) {
+        if (text.isBlank()) {
+            throw new PoisonException("The message has no event id, neither as eventId nor in the header event-id.");
+        }
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static String named(String what, String text) {
+        if (text.isBlank()) {
+            throw new PoisonException("The message has no event " + what + ".");
+        }
+        return storable(what, text);
+    }
+
+    private static String storable(String what, String text) {
+        if (!Text.isStorable(text)) {
+            throw new PoisonException(
+                    "The event's " + what + " holds a NUL or half a surrogate pair, which no database can store.");
+        }
+        return text;
+    }
+
+    private static long number(@Nullable String text, long otherwise) {
+        try {
+            return text == null || text.isEmpty() ? otherwise : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return otherwise;
+        }
+    }
+
+    private static Instant time(String text) {
+        try {
+            return text.isEmpty() ? Instant.now() : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            return Instant.now();
+        }
+    }
+
+    private static String first(@Nullable String a, @Nullable String b, @Nullable String c) {
+        return a != null && !a.isBlank() ? a : b != null && !b.isBlank() ? b : c == null ? "" : c;
+    }
+}

@@ -1,0 +1,157 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import io.waybill.Outbox;
+import io.waybill.WaybillException;
+import io.waybill.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Records what becomes of an event whose handler failed, in a short transaction after the handler's own is rolled back. */
+final class Failures<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+    private static final int LONGEST_ERROR = 4_000;
+
+    private final InboxStore<T> store;
+    private final InboxSettings<T> settings;
+    private final Gate gate;
+
+    Failures(InboxStore<T> store, InboxSettings<T> settings, Gate gate) {
+        this.store = store;
+        this.settings = settings;
+        this.gate = gate;
+    }
+
+    /** @throws OutageException when the fault is not the event's; then nothing was recorded */
+    Outcome record(Arrival<T> arrival, Gate.Pass pass, Throwable cause) {
+        if (cause instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+            throw new OutageException(
+                    "The handler of " + arrival.event() + " was interrupted. Deliver the event again.",
+                    Duration.ofMillis(1),
+                    cause);
+        }
+        boolean database = store.isOutage(cause);
+        Verdict verdict = database ? Verdict.SYSTEMIC : settings.classify().apply(cause);
+        settings.listener().failed(arrival.event(), verdict, cause);
+        LOG.debug("Group {}: the handler of {} failed", settings.group(), arrival.event(), cause);
+        // A probe of a paused group costs no attempt, or a long outage would use them up one by one.
+        if (verdict == Verdict.SYSTEMIC || (verdict == Verdict.TRANSIENT && pass == Gate.Pass.PROBE)) {
+            throw gate.outage(said(cause), database, cause);
+        }
+        int failures = arrival.attempts() + 1;
+        Outcome outcome;
+        if (verdict == Verdict.PERMANENT || settings.retry().exhausted(failures)) {
+            outcome = giveUp(arrival, failures, cause);
+        } else {
+            outcome = retry(arrival, settings.retry().delay(failures), said(cause));
+        }
+        if (verdict == Verdict.TRANSIENT) {
+            gate.failed(arrival.event().id(), said(cause));
+        }
+        return outcome;
+    }
+
+    private Outcome retry(Arrival<T> arrival, Duration delay, String error) {
+        Event event = arrival.event();
+        Held held = arrival.held();
+        return transaction("record a failure of " + event, transaction -> {
+            if (held != null) {
+                store.postpone(transaction, settings.group(), held, delay, error, true);
+                return Outcome.RETRY_SCHEDULED;
+            }
+            boolean open = store.scheduleRetry(transaction, settings.group(), event, arrival.message(), delay, error);
+            return open ? Outcome.RETRY_SCHEDULED : Outcome.DUPLICATE;
+        });
+    }
+
+    private Outcome giveUp(Arrival<T> arrival, int attempts, Throwable cause) {
+        Event event = arrival.event();
+        DeadLetter letter = new DeadLetter(
+                settings.group(),
+                event.id(),
+                event.type(),
+                InboxStore.entity(event),
+                arrival.message(),
+                attempts,
+                cause.getClass().getName(),
+                said(cause),
+                Instant.now().truncatedTo(ChronoUnit.MILLIS));
+        return bury(letter, event.headers(), arrival.held());
+    }
+
+    /** Gives up on a message that is no event. */
+    Outcome poison(Received message, PoisonException cause, @Nullable Held held) {
+        settings.listener().poison(message, said(cause));
+        String key = message.key();
+        DeadLetter letter = new DeadLetter(
+                settings.group(),
+                held == null ? Arrival.placeId(message) : held.id(),
+                "",
+                key == null ? "" : Text.storable(key),
+                message,
+                1,
+                cause.getClass().getName(),
+                said(cause),
+                Instant.now().truncatedTo(ChronoUnit.MILLIS));
+        return bury(letter, message.headers(), held);
+    }
+
+    /** In one transaction, so that there is one dead letter, on its topic too, however often the process dies here. */
+    private Outcome bury(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
+        Outcome outcome;
+        try {
+            outcome = bury(letter, headers, held, settings.deadLetters());
+        } catch (OutageException e) {
+            throw e;
+        } catch (WaybillException e) {
+            // The outbox refuses the message, whatever is done: the dead letter itself must not be stuck for that.
+            LOG.error("Group {} cannot publish a dead letter, it is kept in the inbox only", settings.group(), e);
+            outcome = bury(letter, headers, held, null);
+        }
+        if (outcome == Outcome.DEAD_LETTERED) {
+            LOG.warn(
+                    "Group {} gave up on event {} of type {} after {} attempts: {}",
+                    settings.group(),
+                    letter.eventId(),
+                    letter.eventType().isEmpty() ? "unknown" : letter.eventType(),
+                    letter.attempts(),
+                    letter.error());
+        }
+        return outcome;
+    }
+
+    private Outcome bury(
+            DeadLetter letter, Map<String, String> headers, @Nullable Held held, @Nullable Outbox<T> outbox) {
+        return transaction("give up on event " + letter.eventId(), transaction -> {
+            boolean buried = store.bury(transaction, letter);
+            if (buried && outbox != null) {
+                outbox.append(transaction, DeadLetterMessage.of(letter, headers, settings.service()));
+            }
+            if (held != null) {
+                store.release(transaction, settings.group(), held.id());
+            }
+            return buried ? Outcome.DEAD_LETTERED : Outcome.DUPLICATE;
+        });
+    }
+
+    private Outcome transaction(String what, InboxStore.Work<T, Outcome> work) {
+        try {
+            return store.transaction(what, work);
+        } catch (StoreException e) {
+            throw gate.outage(said(e), store.isOutage(e), e);
+        }
+    }
+
+    static String said(Throwable cause) {
+        String message = cause.getMessage();
+        String text = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.strip();
+        String clean = Text.storable(text);
+        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
+    }
+}

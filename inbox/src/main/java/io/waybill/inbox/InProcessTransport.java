@@ -1,0 +1,57 @@
+package io.waybill.inbox;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+
+/**
+ * Hands events to an inbox in the same process, without a broker: the way small services start. A relay with this transport is
+ * a worker that polls the outbox and applies each event once; {@code runOnce} and {@code start} both work. Once the inbox has an
+ * event, its retries and dead letters are the inbox's.
+ */
+public final class InProcessTransport implements Transport {
+    private final Inbox<?> inbox;
+
+    private InProcessTransport(Inbox<?> inbox) {
+        this.inbox = inbox;
+    }
+
+    /** The inbox's own background work is the caller's: {@link Inbox#start()}, or {@link Inbox#runDue()} after each run. */
+    public static InProcessTransport to(Inbox<?> inbox) {
+        return new InProcessTransport(requireNonNull(inbox, "inbox"));
+    }
+
+    @Override
+    public void send(Message message, Delivery delivery) {
+        Failure failure = null;
+        // A dead letter has nowhere to go without a broker; the inbox that wrote it keeps it for a person.
+        if (!message.headers().containsKey(DeadLetterMessage.GROUP)) {
+            try {
+                inbox.handle(Received.of(message));
+            } catch (OutageException e) {
+                failure = Failure.outage(Failures.said(e));
+            } catch (RuntimeException e) {
+                failure = Failure.transientFailure(Failures.said(e));
+            }
+        }
+        if (failure == null) {
+            delivery.acknowledged();
+        } else {
+            delivery.failed(failure);
+        }
+    }
+
+    @Override
+    public void probe() {
+        if (inbox.paused()) {
+            inbox.runDue();
+        }
+        inbox.probe();
+    }
+
+    @Override
+    public void close() {}
+}

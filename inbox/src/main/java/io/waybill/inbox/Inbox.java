@@ -1,0 +1,240 @@
+package io.waybill.inbox;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.Event;
+import io.waybill.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies each event once per consumer group, in order per key, whatever the broker repeats and wherever the process dies.
+ *
+ * <p>One transaction takes an event: it marks it in {@code processed_events}, runs the handler, and commits; only then may the
+ * broker forget the message. An event that fails is kept in the inbox and tried again later; later events of its key wait behind
+ * it, there too, so the broker's offset moves on. After its last attempt it is a dead letter.
+ *
+ * <p>Thread-safe. Events of one key must be handed over in their order, one after the other; different keys may go side by side.
+ *
+ * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ */
+public final class Inbox<T> implements AutoCloseable {
+    /** How long a due event stays with whoever took it; the mark in the database protects it beyond that. */
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private static final int DUE_AT_ONCE = 20;
+
+    private final InboxStore<T> store;
+    private final InboxSettings<T> settings;
+    private final Gate gate;
+    private final Application<T> application;
+    private final Failures<T> failures;
+    private final Background background;
+
+    Inbox(InboxStore<T> store, InboxSettings<T> settings) {
+        this.store = store;
+        this.settings = settings;
+        this.gate = new Gate(settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
+        this.application = new Application<>(store, settings);
+        this.failures = new Failures<>(store, settings, gate);
+        this.background = new Background(this, settings.group());
+    }
+
+    public static <T> InboxBuilder<T> builder(InboxStore<T> store, String group) {
+        return new InboxBuilder<>(store, group);
+    }
+
+    public String group() {
+        return settings.group();
+    }
+
+    public Set<String> eventTypes() {
+        return settings.handlers().keySet();
+    }
+
+    public Duration retention() {
+        return settings.retention();
+    }
+
+    /** How long an event can be on its way through all its attempts, handlers' own time aside. */
+    public Duration longestRetry() {
+        Duration sum = Duration.ZERO;
+        for (int attempt = 1; attempt < settings.retry().maxAttempts(); attempt++) {
+            sum = sum.plus(settings.retry().longestDelay());
+        }
+        return sum;
+    }
+
+    /** Whether nothing is applied because the database, or everything that the handlers need, is out. */
+    public boolean paused() {
+        return gate.isClosed();
+    }
+
+    /** Returns when the database answers; throws {@code WaybillException} with the reason when it does not. */
+    public void probe() {
+        store.probe();
+    }
+
+    /**
+     * Takes a message. What is returned is durable: the broker may forget the message.
+     *
+     * @throws OutageException when nothing can be decided now; deliver it again, before anything else of its key
+     */
+    public Outcome handle(Received message) {
+        requireNonNull(message, "message");
+        long began = System.nanoTime();
+        Event event;
+        try {
+            event = EnvelopeReader.read(message);
+        } catch (PoisonException e) {
+            return failures.poison(message, e, null);
+        }
+        Outcome outcome = skips(event) ? Outcome.SKIPPED : take(arrival(message, event, null));
+        settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
+        return outcome;
+    }
+
+    /**
+     * Takes several messages, in this order and in one transaction; when one of them cannot be applied, one by one. Handlers may
+     * then run twice, the first time without effect.
+     *
+     * @return an outcome for each
+     * @throws OutageException as {@link #handle(Received)}; deliver all of them again
+     */
+    public List<Outcome> handle(List<Received> messages) {
+        if (messages.size() > 1 && !gate.isClosed()) {
+            List<Outcome> together = together(messages);
+            if (together != null) {
+                return together;
+            }
+        }
+        return messages.stream().map(this::handle).toList();
+    }
+
+    private @Nullable List<Outcome> together(List<Received> messages) {
+        long began = System.nanoTime();
+        List<Arrival<T>> arrivals = new ArrayList<>(messages.size());
+        try {
+            for (Received message : messages) {
+                Event event = EnvelopeReader.read(message);
+                if (skips(event)) {
+                    return null;
+                }
+                arrivals.add(arrival(message, event, null));
+            }
+            List<Outcome> outcomes = store.transaction(
+                    "apply " + arrivals.size() + " events", transaction -> application.applyAll(transaction, arrivals));
+            gate.succeeded(outcomes.contains(Outcome.PROCESSED));
+            Duration each = Duration.ofNanos((System.nanoTime() - began) / messages.size());
+            for (int i = 0; i < outcomes.size(); i++) {
+                settings.listener().handled(arrivals.get(i).event(), outcomes.get(i), each);
+            }
+            return outcomes;
+        } catch (PoisonException | HandlerFailure | StoreException e) {
+            return null; // one by one, each with its own verdict
+        }
+    }
+
+    private boolean skips(Event event) {
+        return settings.unknown() == InboxBuilder.Unknown.SKIP
+                && !settings.handlers().containsKey(event.type());
+    }
+
+    private Arrival<T> arrival(Received message, Event event, @Nullable Held held) {
+        return new Arrival<>(message, event, settings.handlers().getOrDefault(event.type(), this::refuse), held);
+    }
+
+    private void refuse(Event event, T transaction) {
+        throw new PermanentException("Group " + settings.group() + " has no handler for events of type " + event.type()
+                + ". Deploy one and replay the event, or let unknown types be skipped.");
+    }
+
+    private Outcome take(Arrival<T> arrival) {
+        Gate.Pass pass = gate.enter();
+        try {
+            Outcome outcome = store.transaction(
+                    "apply event " + arrival.event().id(), transaction -> application.apply(transaction, arrival));
+            gate.succeeded(outcome == Outcome.PROCESSED);
+            return outcome;
+        } catch (HandlerFailure e) {
+            return failures.record(arrival, pass, e.thrown());
+        } catch (StoreException e) {
+            return failures.record(arrival, pass, e);
+        } finally {
+            gate.leave(pass);
+        }
+    }
+
+    /**
+     * Tries every event that is due now: retries, parked ones with nothing before them, replayed dead letters.
+     *
+     * @return how many were tried
+     * @throws OutageException when the group is paused; what was due stays so
+     */
+    public int runDue() {
+        int tried = 0;
+        while (!background.stopping()) {
+            if (!gate.remaining().isZero()) {
+                return tried;
+            }
+            List<Held> due = store.claimDue(settings.group(), gate.isClosed() ? 1 : DUE_AT_ONCE, LEASE);
+            if (due.isEmpty()) {
+                return tried;
+            }
+            for (int i = 0; i < due.size(); i++) {
+                try {
+                    run(due.get(i));
+                    tried++;
+                } catch (OutageException e) {
+                    giveBack(due.subList(i, due.size()), e);
+                    throw e;
+                }
+            }
+        }
+        return tried;
+    }
+
+    private void run(Held held) {
+        long began = System.nanoTime();
+        Event event;
+        try {
+            event = EnvelopeReader.read(held.message());
+        } catch (PoisonException e) {
+            failures.poison(held.message(), e, held);
+            return;
+        }
+        Outcome outcome = take(arrival(held.message(), event, held));
+        settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
+    }
+
+    private void giveBack(List<Held> due, OutageException outage) {
+        try {
+            store.transaction("give due events back", transaction -> {
+                due.forEach(held -> store.postpone(
+                        transaction, settings.group(), held, outage.retryAfter(), Failures.said(outage), false));
+                return true;
+            });
+        } catch (RuntimeException e) {
+            // the database is out; they are due again when their lease ends
+        }
+    }
+
+    /** Removes at most {@code limit} marks that are older than the retention; done in the background once started. */
+    public int prune(int limit) {
+        return store.prune(settings.group(), settings.retention(), limit);
+    }
+
+    /** Begins to try due events and to remove old marks in the background. Every consumer of the group may do so. */
+    public void start() {
+        background.start();
+    }
+
+    /** Stops the background work after the event at hand. The store stays open. */
+    @Override
+    public void close() {
+        background.stop();
+    }
+}

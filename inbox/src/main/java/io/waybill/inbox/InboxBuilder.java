@@ -1,0 +1,177 @@
+package io.waybill.inbox;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.Outbox;
+import io.waybill.WaybillException;
+import io.waybill.relay.RetryPolicy;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Handlers and settings of an {@link Inbox}; only the handlers have to be given. */
+public final class InboxBuilder<T> {
+    /** Five attempts, 1, 2, 4 and 8 seconds apart. */
+    public static final RetryPolicy DEFAULT_RETRY = new RetryPolicy(5, Duration.ofSeconds(1), Duration.ofSeconds(16));
+
+    public static final Duration DEFAULT_RETENTION = Duration.ofDays(14);
+
+    /** For topics that keep everything. */
+    public static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private static final int LONGEST_GROUP = 255;
+
+    private final InboxStore<T> store;
+    private final String group;
+    private final Map<String, Handler<T>> handlers = new LinkedHashMap<>();
+    private @Nullable String service;
+    private Unknown unknown = Unknown.SKIP;
+    private RetryPolicy retry = DEFAULT_RETRY;
+    private VersionGuard guard = VersionGuard.OFF;
+    private Function<Throwable, Verdict> classify = InboxBuilder::classified;
+    private @Nullable Outbox<T> deadLetters;
+    private Duration retention = DEFAULT_RETENTION;
+    private Late late = Late.APPLY;
+    private int pauseAfter = 10;
+    private Duration longestPause = Duration.ofSeconds(10);
+    private InboxListener listener = InboxListener.NONE;
+
+    /** What happens to events of a type without a handler. */
+    public enum Unknown {
+        /** They are counted and left alone. */
+        SKIP,
+        /** They become dead letters. */
+        REFUSE
+    }
+
+    /** What happens to an event that is older than the retention, so that nobody can tell whether it was processed before. */
+    public enum Late {
+        APPLY,
+        DEAD_LETTER
+    }
+
+    InboxBuilder(InboxStore<T> store, String group) {
+        this.store = requireNonNull(store, "store");
+        this.group = requireNonNull(group, "group");
+    }
+
+    /** What to do with events of this type. */
+    public InboxBuilder<T> on(String eventType, Handler<T> handler) {
+        requireNonNull(handler, "handler");
+        if (handlers.put(requireNonNull(eventType, "eventType"), handler) != null) {
+            throw new WaybillException("Event type " + eventType + " has two handlers in group " + group
+                    + ". Call both from one, so that they share its transaction.");
+        }
+        return this;
+    }
+
+    /** Name of this service in dead letters; the group's name unless set. */
+    public InboxBuilder<T> service(String name) {
+        this.service = requireNonNull(name, "name");
+        return this;
+    }
+
+    public InboxBuilder<T> onUnknownType(Unknown decision) {
+        this.unknown = requireNonNull(decision, "decision");
+        return this;
+    }
+
+    public InboxBuilder<T> retry(RetryPolicy policy) {
+        this.retry = requireNonNull(policy, "policy");
+        return this;
+    }
+
+    public InboxBuilder<T> versions(VersionGuard guard) {
+        this.guard = requireNonNull(guard, "guard");
+        return this;
+    }
+
+    /**
+     * What an error means; null leaves it to the default, in which a {@link PermanentException} is permanent and everything else
+     * transient. A database that does not answer is found out by the store and never asked about.
+     */
+    public InboxBuilder<T> classify(Function<Throwable, @Nullable Verdict> errors) {
+        requireNonNull(errors, "errors");
+        this.classify = error -> {
+            Verdict verdict = errors.apply(error);
+            return verdict == null ? classified(error) : verdict;
+        };
+        return this;
+    }
+
+    /** Where dead letters go to be published, to the topic {@code {topic}.dlt}; without it they are only kept in the inbox. */
+    public InboxBuilder<T> deadLettersTo(Outbox<T> outbox) {
+        this.deadLetters = requireNonNull(outbox, "outbox");
+        return this;
+    }
+
+    /** How long to remember what was processed: 14 days. Must exceed what the broker keeps plus the longest retry. */
+    public InboxBuilder<T> retention(Duration age) {
+        this.retention = requireNonNull(age, "age");
+        return this;
+    }
+
+    public InboxBuilder<T> onLateEvent(Late decision) {
+        this.late = requireNonNull(decision, "decision");
+        return this;
+    }
+
+    /** After how many different events have failed in a row the group pauses: 10. */
+    public InboxBuilder<T> pauseAfter(int failingEvents) {
+        this.pauseAfter = failingEvents;
+        return this;
+    }
+
+    /** Longest time between two probes of a paused group: 10 s. */
+    public InboxBuilder<T> longestPause(Duration pause) {
+        this.longestPause = requireNonNull(pause, "pause");
+        return this;
+    }
+
+    public InboxBuilder<T> listener(InboxListener listener) {
+        this.listener = requireNonNull(listener, "listener");
+        return this;
+    }
+
+    public Inbox<T> build() {
+        if (group.isBlank() || group.length() > LONGEST_GROUP) {
+            throw new WaybillException("A consumer group's name must have 1 to " + LONGEST_GROUP + " characters.");
+        }
+        if (handlers.isEmpty()) {
+            throw new WaybillException("Group " + group + " has no handlers. Add one with on(eventType, handler).");
+        }
+        if (pauseAfter < 1) {
+            throw new WaybillException("pauseAfter must be 1 or more, not " + pauseAfter + ".");
+        }
+        positive("retention", retention);
+        positive("longest pause", longestPause);
+        return new Inbox<>(
+                store,
+                new InboxSettings<>(
+                        group,
+                        service == null ? group : service,
+                        Map.copyOf(handlers),
+                        unknown,
+                        retry,
+                        guard,
+                        classify,
+                        deadLetters,
+                        retention,
+                        late,
+                        pauseAfter,
+                        longestPause,
+                        listener));
+    }
+
+    private static Verdict classified(Throwable error) {
+        return error instanceof PermanentException ? Verdict.PERMANENT : Verdict.TRANSIENT;
+    }
+
+    private static void positive(String what, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new WaybillException("The " + what + " must be positive, not " + value + ".");
+        }
+    }
+}

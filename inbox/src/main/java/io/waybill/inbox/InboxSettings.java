@@ -1,0 +1,24 @@
+package io.waybill.inbox;
+
+import io.waybill.Outbox;
+import io.waybill.relay.RetryPolicy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What an {@link InboxBuilder} has collected and checked. */
+record InboxSettings<T>(
+        String group,
+        String service,
+        Map<String, Handler<T>> handlers,
+        InboxBuilder.Unknown unknown,
+        RetryPolicy retry,
+        VersionGuard guard,
+        Function<Throwable, Verdict> classify,
+        @Nullable Outbox<T> deadLetters,
+        Duration retention,
+        InboxBuilder.Late late,
+        int pauseAfter,
+        Duration longestPause,
+        InboxListener listener) {}

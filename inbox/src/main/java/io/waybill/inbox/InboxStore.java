@@ -1,0 +1,136 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Where an inbox keeps what it knows; decisions are the {@link Inbox}'s. Methods that take a transaction take part in it. All
+ * times are the database's. Methods throw {@code StoreException} when the database fails.
+ *
+ * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ */
+public interface InboxStore<T> {
+
+    /** The name by which an inbox knows an event's aggregate: type and key, or the key alone when its sender names no type. */
+    static String entity(Event event) {
+        return event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key();
+    }
+
+    /** Work inside a transaction. */
+    @FunctionalInterface
+    interface Work<T, R> {
+        R in(T transaction);
+    }
+
+    /** Whether an event may be applied. */
+    enum Admission {
+        /** It is marked as processed in this transaction. Others that come with it wait until the transaction has ended. */
+        ADMITTED,
+        /** It was decided before. */
+        DUPLICATE,
+        /** Another event of its entity waits in the inbox, or it does so itself. */
+        HELD
+    }
+
+    /** What came of keeping an event behind another. */
+    enum Parking {
+        PARKED,
+        /** It waits already, parked. */
+        PARKED_BEFORE,
+        /** It waits already, after a failure of its own. */
+        RETRYING,
+        /** It was decided before. */
+        DUPLICATE,
+        /** Nothing is left to wait for; ask for admission again. */
+        FREE
+    }
+
+    /** How an entity's version follows on the last one seen. */
+    enum Sequence {
+        NEXT,
+        STALE,
+        GAP
+    }
+
+    /** Runs the work in a transaction of its own, which commits when the work returns and rolls back when it throws. */
+    <R> R transaction(String what, Work<T, R> work);
+
+    /**
+     * Marks the event as processed, unless it was decided before or its entity is held.
+     *
+     * @param held whether the event comes from the inbox itself, so that nothing can be before it
+     */
+    Admission admit(T transaction, String group, Event event, boolean held);
+
+    /** {@link #admit} for several events that come from a broker, in this order; a store may do it in one go. */
+    default List<Admission> admitAll(T transaction, String group, List<Event> events) {
+        return events.stream()
+                .map(event -> admit(transaction, group, event, false))
+                .toList();
+    }
+
+    /** Changes the mark of an admitted event to say that it was stale. */
+    void markStale(T transaction, String group, UUID id);
+
+    /** Takes the mark of an admitted event back. */
+    void unmark(T transaction, String group, UUID id);
+
+    /** Moves the entity to this version if that is above the last one seen; false when it is not. */
+    boolean advance(T transaction, String group, String entity, long version);
+
+    /**
+     * Moves the entity to this version if it is the next one, and makes an event due that waits for it. Whoever asks for the
+     * same entity meanwhile waits until the transaction has ended.
+     *
+     * @param acceptGap whether a gap counts as the next version
+     */
+    Sequence advanceStrictly(T transaction, String group, String entity, long version, boolean acceptGap);
+
+    /** Keeps the event behind those of its entity that wait already. */
+    Parking park(T transaction, String group, Event event, Received message);
+
+    /** Keeps the event until its predecessor has come, or until {@code patience} is over. Holds nothing else back. */
+    void awaitPredecessor(T transaction, String group, Event event, Received message, Duration patience);
+
+    /**
+     * Records a failed first attempt; later events of the entity wait from now on.
+     *
+     * @return false when the event was decided meanwhile
+     */
+    boolean scheduleRetry(T transaction, String group, Event event, Received message, Duration delay, String error);
+
+    /**
+     * Records a failed attempt of a held event, unless somebody else did.
+     *
+     * @param counted whether it counts towards the limit
+     */
+    void postpone(T transaction, String group, Held held, Duration delay, String error, boolean counted);
+
+    /** Takes a held event out of the inbox and makes the next one of its entity due. */
+    void release(T transaction, String group, UUID id);
+
+    /**
+     * Records a dead letter and marks its event as decided.
+     *
+     * @return false when it was decided meanwhile; then nothing was written
+     */
+    boolean bury(T transaction, DeadLetter letter);
+
+    /** Claims held events that are due, one of each entity, for the time of the lease. A transaction of its own. */
+    List<Held> claimDue(String group, int limit, Duration lease);
+
+    /**
+     * Removes at most {@code limit} marks of events processed longer ago than {@code age}; those of dead letters stay.
+     *
+     * @return how many were removed; fewer than {@code limit} means there are no more for now
+     */
+    int prune(String group, Duration age, int limit);
+
+    /** Returns when the database answers. */
+    void probe();
+
+    /** Whether the error, which a handler may have passed on, says that the database is out. */
+    boolean isOutage(Throwable error);
+}

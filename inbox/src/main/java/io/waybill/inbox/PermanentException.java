@@ -1,0 +1,17 @@
+package io.waybill.inbox;
+
+import io.waybill.WaybillException;
+import org.jspecify.annotations.Nullable;
+
+/** Thrown by a handler that knows that the event can never be applied: it becomes a dead letter at once. */
+public class PermanentException extends WaybillException {
+    private static final long serialVersionUID = 1L;
+
+    public PermanentException(String message) {
+        super(message);
+    }
+
+    public PermanentException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

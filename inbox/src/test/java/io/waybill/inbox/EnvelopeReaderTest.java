@@ -1,0 +1,130 @@
+package io.waybill.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.envelope.Envelope;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EnvelopeReaderTest {
+    private static final UUID ID = UUID.fromString("0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11");
+
+    private static Event read(String body) {
+        return read(body, Map.of());
+    }
+
+    private static Event read(String body, Map<String, String> headers) {
+        return EnvelopeReader.read(new Received("orders", 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), headers));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"total\": 1.50, \"a\":[1, {}] }",
+                "[ 1,2 ]",
+                "\"te\\\"xt\\u00e9 é😀\"",
+                "\"\"",
+                "1.50",
+                "1e2",
+                "true",
+                "null"
+            })
+    void whatTheStandardEnvelopeSealsIsReadAsItWas(String payload) {
+        Event event = Event.builder("order.placed", "Order", "42")
+                .id(ID)
+                .version(3)
+                .aggregateVersion(7)
+                .payload(payload)
+                .occurredAt(Instant.parse("2026-11-15T10:00:00.123456Z"))
+                .header(Headers.CORRELATION_ID, "c-1")
+                .header(Headers.USER_ID, "u-1")
+                .header("tenant", "t1")
+                .build();
+        Event read = EnvelopeReader.read(Received.of(Envelope.standard("shop").seal(event)));
+        assertThat(read.id()).isEqualTo(ID);
+        assertThat(read.type()).isEqualTo("order.placed");
+        assertThat(read.version()).isEqualTo(3);
+        assertThat(read.aggregateType()).isEqualTo("Order");
+        assertThat(read.aggregateVersion()).hasValue(7);
+        assertThat(read.key()).isEqualTo("42");
+        assertThat(read.payload()).isEqualTo(payload);
+        assertThat(read.occurredAt()).isEqualTo(event.occurredAt());
+        assertThat(read.headers())
+                .containsEntry(Headers.CORRELATION_ID, "c-1")
+                .containsEntry(Headers.USER_ID, "u-1")
+                .containsEntry(Headers.SOURCE, "shop")
+                .containsEntry("tenant", "t1");
+    }
+
+    @Test
+    void hugeNumbersAndDeepNestingAreNoPoison() {
+        for (String payload : List.of("1".repeat(5_000), "[".repeat(5_000) + "]".repeat(5_000))) {
+            assertThat(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"data\":" + payload + "}")
+                            .payload())
+                    .isEqualTo(payload);
+        }
+    }
+
+    @Test
+    void envelopesThatSayTheSameInOtherWordsAreRead() {
+        Event java = read(
+                "{\"eventId\":\"" + ID + "\",\"eventType\":\"a\",\"aggregateType\":\"Order\",\"aggregateId\":\"9\","
+                        + "\"correlationId\":\"c\",\"causationId\":\"k\",\"occurredAt\":\"2026-01-01T00:00:00+01:00\",\"payload\":{}}");
+        assertThat(java.aggregateType()).isEqualTo("Order");
+        assertThat(java.occurredAt()).isEqualTo("2025-12-31T23:00:00Z");
+        assertThat(java.headers()).containsEntry(Headers.CAUSATION_ID, "k");
+        Event typescript =
+                read("{\"id\":\"" + ID + "\",\"type\":\"b\",\"source\":\"s\",\"payload\":[1],\"version\":2}");
+        assertThat(typescript.type()).isEqualTo("b");
+        assertThat(typescript.payload()).isEqualTo("[1]");
+        assertThat(typescript.version()).isEqualTo(2);
+    }
+
+    @Test
+    void headersHelpOutWhereTheBodySaysNothing() {
+        Event event = read("{}", Map.of(Headers.EVENT_ID, ID.toString(), Headers.EVENT_TYPE, "a"));
+        assertThat(event.id()).isEqualTo(ID);
+        assertThat(event.payload()).isEqualTo("null");
+    }
+
+    @Test
+    void anIdThatIsNoUuidGivesTheSameOneEveryTime() {
+        UUID id = read("{\"eventId\":\"evt_1\",\"eventType\":\"a\"}").id();
+        assertThat(read("{\"eventId\":\"evt_1\",\"eventType\":\"a\"}").id()).isEqualTo(id);
+        assertThat(read("{\"eventId\":\"evt_2\",\"eventType\":\"a\"}").id()).isNotEqualTo(id);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "no json",
+                "[]",
+                "\"text\"",
+                "{\"eventId\":\"x\",\"eventType\":\"a\"} {}",
+                "{\"eventId\":\"x\"",
+                "{\"eventId\":\"x\"}",
+                "{\"eventType\":\"a\"}",
+                "{\"eventId\":\"x\",\"eventType\":\"a\\u0000\"}"
+            })
+    void whatIsNoEventIsPoison(String body) {
+        assertThatThrownBy(() -> read(body)).isInstanceOf(PoisonException.class);
+    }
+
+    @Test
+    void anEventWithoutAggregateTypeIsKnownByItsKey() {
+        assertThat(InboxStore.entity(read("{\"eventId\":\"x\",\"eventType\":\"a\"}")))
+                .isEqualTo("42");
+        assertThat(InboxStore.entity(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"aggregateType\":\"Order\"}")))
+                .isEqualTo("Order/42");
+    }
+}

@@ -1,0 +1,114 @@
+package io.waybill.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.waybill.Event;
+import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.Outcome;
+import io.waybill.inbox.Received;
+import io.waybill.inbox.Verdict;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one consumer of a group does: {@code inbox_outcomes_total} by outcome, {@code inbox_handle_seconds}, {@code
+ * inbox_failures_total} by what they mean, {@code inbox_poison_total} and {@code inbox_paused}. What waits and what was given up on
+ * is asked of the rows: {@link InboxGauges}.
+ */
+public final class InboxMetrics implements InboxListener {
+    private static final Duration[] TIMES = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(30)
+    };
+
+    private final Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
+    private final Map<Verdict, Counter> failures = new EnumMap<>(Verdict.class);
+    private final Counter poison;
+    private final Timer time;
+    private final AtomicBoolean paused = new AtomicBoolean();
+
+    private InboxMetrics(MeterRegistry registry, String group) {
+        for (Outcome outcome : Outcome.values()) {
+            outcomes.put(
+                    outcome,
+                    Counter.builder("inbox.outcomes")
+                            .description("Events by what became of them")
+                            .tag("group", group)
+                            .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+                            .register(registry));
+        }
+        for (Verdict verdict : Verdict.values()) {
+            failures.put(
+                    verdict,
+                    Counter.builder("inbox.failures")
+                            .description("Handlers that failed, by what their error means")
+                            .tag("group", group)
+                            .tag("kind", verdict.name().toLowerCase(Locale.ROOT))
+                            .register(registry));
+        }
+        poison = Counter.builder("inbox.poison")
+                .description("Messages that could not be read")
+                .tag("group", group)
+                .register(registry);
+        time = Timer.builder("inbox.handle")
+                .description("From the delivery of an event to the commit of what became of it")
+                .tag("group", group)
+                .serviceLevelObjectives(TIMES)
+                .register(registry);
+        Gauge.builder("inbox.paused", paused, now -> now.get() ? 1 : 0)
+                .description("1 while nothing is applied because the database or a service is out")
+                .tag("group", group)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    public static InboxMetrics on(MeterRegistry registry, String group) {
+        return new InboxMetrics(registry, group);
+    }
+
+    @Override
+    public void handled(Event event, Outcome outcome, Duration took) {
+        count(outcomes.get(outcome));
+        time.record(took);
+    }
+
+    @Override
+    public void poison(Received message, String reason) {
+        poison.increment();
+    }
+
+    @Override
+    public void failed(Event event, Verdict verdict, Throwable cause) {
+        count(failures.get(verdict));
+    }
+
+    private static void count(@Nullable Counter counter) {
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    @Override
+    public void outageBegan(String reason) {
+        paused.set(true);
+    }
+
+    @Override
+    public void outageEnded(Duration duration) {
+        paused.set(false);
+    }
+}

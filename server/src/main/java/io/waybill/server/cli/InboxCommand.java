@@ -1,0 +1,73 @@
+package io.waybill.server.cli;
+
+import io.waybill.inbox.InboxStatus;
+import io.waybill.server.Exit;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+@CommandLine.Command(
+        name = "inbox",
+        description = "See and repair what consumer groups do with events.",
+        synopsisSubcommandLabel = "status|dead-letters|schema",
+        subcommands = {InboxCommand.StatusOfGroups.class, InboxLettersCommand.class, InboxSchemaCommand.class})
+final class InboxCommand extends Command {
+    @Override
+    Set<String> settings() {
+        return Set.of();
+    }
+
+    @Override
+    Exit run() {
+        throw new ParameterException(
+                spec().commandLine(), "Say what to do: inbox status, inbox dead-letters or inbox schema");
+    }
+
+    @CommandLine.Command(
+            name = "status",
+            description = "Show each consumer group: what is retried, what waits behind it, what needs a person.")
+    static final class StatusOfGroups extends Command {
+        @Mixin
+        private JsonOption json = new JsonOption();
+
+        @Option(names = "--group", paramLabel = "NAME", description = "Only this consumer group.")
+        private @Nullable String group;
+
+        @Override
+        Set<String> settings() {
+            return Set.of("database", "data-dir");
+        }
+
+        @Override
+        Exit run() {
+            var view = InboxAccess.open(database()).view();
+            List<InboxStatus> groups = group == null ? view.status() : List.of(view.status(group));
+            if (json.wanted()) {
+                groups.forEach(status -> output().json(InboxJson.status(status)));
+                return Exit.OK;
+            }
+            if (groups.isEmpty()) {
+                output().note("No consumer group has used this inbox yet.");
+                return Exit.OK;
+            }
+            Table table = new Table("GROUP", "RETRYING", "PARKED", "DEAD LETTERS", "OLDEST", "LAST PROCESSED");
+            for (InboxStatus status : groups) {
+                table.row(
+                        Safe.cut(status.group(), 60),
+                        Long.toString(status.retrying()),
+                        Long.toString(status.parked()),
+                        Long.toString(status.deadLetters()),
+                        status.oldestAge().isZero() ? "-" : StatusCommand.age(status.oldestAge()),
+                        status.lastProcessedAt() == null
+                                ? "-"
+                                : status.lastProcessedAt().toString());
+            }
+            output().table(table);
+            return Exit.OK;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.waybill.server.cli;
+
+import io.waybill.jdbc.InboxSchema;
+import io.waybill.server.Exit;
+import io.waybill.server.database.Database;
+import java.util.Set;
+import javax.sql.DataSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+@CommandLine.Command(
+        name = "schema",
+        description = "Print, create or check the inbox tables.",
+        synopsisSubcommandLabel = "print|apply|check",
+        subcommands = {InboxSchemaCommand.Print.class, InboxSchemaCommand.Apply.class, InboxSchemaCommand.Check.class})
+final class InboxSchemaCommand extends Command {
+    @Override
+    Set<String> settings() {
+        return Set.of();
+    }
+
+    @Override
+    Exit run() {
+        throw new ParameterException(spec().commandLine(), "Say what to do: inbox schema print, apply or check");
+    }
+
+    @CommandLine.Command(
+            name = "print",
+            description = "Print the inbox's schema as plain SQL, for people and migration tools. Connects to nothing.")
+    static final class Print extends Command {
+        @Override
+        Set<String> settings() {
+            return Set.of();
+        }
+
+        @Override
+        Exit run() {
+            output().line(InboxSchema.sql().stripTrailing());
+            return Exit.OK;
+        }
+    }
+
+    @CommandLine.Command(name = "apply", description = "Create the inbox tables; harmless when they are there.")
+    static final class Apply extends Command {
+        @Override
+        Set<String> settings() {
+            return Set.of("database", "data-dir");
+        }
+
+        @Override
+        Exit run() {
+            Database database = database();
+            DataSource source = database.direct();
+            database.knock(source);
+            InboxSchema.apply(source);
+            InboxAccess.demand(database, InboxSchema.problems(source));
+            output().line("Inbox schema version " + InboxSchema.VERSION + " is in place in " + database.address()
+                    + ".");
+            return Exit.OK;
+        }
+    }
+
+    @CommandLine.Command(
+            name = "check",
+            description = "Check that the inbox tables are there and fit this version. Exit code 3 when they do not.")
+    static final class Check extends Command {
+        @Override
+        Set<String> settings() {
+            return Set.of("database", "data-dir");
+        }
+
+        @Override
+        Exit run() {
+            Database database = database();
+            InboxAccess.open(database);
+            output().line("The inbox schema in " + database.address() + " is right: version " + InboxSchema.VERSION
+                    + ".");
+            return Exit.OK;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.waybill.jdbc;
+
+import io.waybill.Event;
+import io.waybill.inbox.Effects;
+
+/** Effects that were carried out, each recorded in a transaction of its own, which the handler's rollback does not touch. */
+final class InboxEffects implements Effects {
+    private final Database database;
+    private final String group;
+
+    InboxEffects(Database database, String group) {
+        this.database = database;
+        this.group = group;
+    }
+
+    @Override
+    public boolean once(Event event, String name, Effect effect) throws Exception {
+        String key = group + "/" + event.id() + "/" + name;
+        boolean done = database.query(
+                "look for effect " + key,
+                connection -> InboxStatement.exists(
+                        connection,
+                        "look for effect " + key,
+                        "SELECT 1 FROM inbox_effects WHERE consumer_group = ? AND effect_key = ?",
+                        group,
+                        key));
+        if (done) {
+            return false;
+        }
+        effect.perform(key);
+        database.transaction(
+                "record effect " + key,
+                connection -> InboxStatement.update(
+                        connection,
+                        "record effect " + key,
+                        "INSERT INTO inbox_effects (consumer_group, effect_key) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        group,
+                        key));
+        return true;
+    }
+}

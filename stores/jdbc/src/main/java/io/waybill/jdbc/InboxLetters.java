@@ -1,0 +1,195 @@
+package io.waybill.jdbc;
+
+import io.waybill.WaybillException;
+import io.waybill.inbox.DeadLetter;
+import io.waybill.inbox.InboxDeadLetters;
+import io.waybill.operate.AuditEntry;
+import io.waybill.operate.DeadLetters.Decision;
+import io.waybill.operate.EventFilter;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The dead letters of all groups. */
+final class InboxLetters implements InboxDeadLetters {
+    private static final String SELECT = "SELECT h.consumer_group, h.event_id, h.event_type, h.entity_id, h.attempts,"
+            + " h.error_class, h.error, h.failed_at, " + InboxRows.MESSAGE_OF_H + " FROM inbox_dead_letters h WHERE ";
+
+    private static final String LIST = SELECT + """
+            (?::text IS NULL OR h.consumer_group = ?) AND (?::text IS NULL OR h.message_key = ?)
+            AND (?::text IS NULL OR h.event_type = ?)
+            AND (?::double precision IS NULL OR h.failed_at < now() - ?::double precision * interval '1 second')
+            AND (?::double precision IS NULL OR h.failed_at > now() - ?::double precision * interval '1 second')
+            ORDER BY h.failed_at, h.event_id LIMIT ?""";
+
+    private static final String LOCK = SELECT + "h.consumer_group = ? AND h.event_id = ANY (?)"
+            + " ORDER BY h.topic, h.topic_partition, h.topic_offset, h.failed_at FOR UPDATE";
+
+    private static final String GIVE_BACK = """
+            INSERT INTO inbox_held (consumer_group, event_id, event_type, entity_id, state, next_attempt_at, topic,
+                                    topic_partition, topic_offset, message_key, headers, value)
+            SELECT consumer_group, event_id, event_type, entity_id, 'PARKED', 'infinity', topic, topic_partition, topic_offset,
+                   message_key, headers, value
+            FROM inbox_dead_letters WHERE consumer_group = ? AND event_id = ?""";
+
+    private static final String UNMARK = """
+            DELETE FROM processed_events WHERE consumer_group = ? AND event_id = ANY (?) AND outcome = 'DEAD_LETTERED'""";
+
+    private static final String MARK_DISCARDED = """
+            UPDATE processed_events SET outcome = 'DISCARDED', processed_at = clock_timestamp()
+            WHERE consumer_group = ? AND event_id = ANY (?)""";
+
+    private static final String DELETE =
+            "DELETE FROM inbox_dead_letters WHERE consumer_group = ? AND event_id = ANY (?)";
+
+    private static final String AUDIT = """
+            WITH audit AS (INSERT INTO inbox_audit (actor, action, reason, consumer_group, events) VALUES (?, ?, ?, ?, ?)
+                           RETURNING id)
+            INSERT INTO inbox_audit_events (audit_id, event_id) SELECT audit.id, unnest(?::uuid[]) FROM audit""";
+
+    private static final String HISTORY = """
+            SELECT a.id, a.at, a.actor, a.action, a.reason, a.events
+            FROM inbox_audit a JOIN inbox_audit_events e ON e.audit_id = a.id
+            WHERE a.consumer_group = ? AND e.event_id = ? ORDER BY a.id""";
+
+    private final Database database;
+    private final InboxHeld held = new InboxHeld();
+
+    InboxLetters(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public List<DeadLetter> list(@Nullable String group, EventFilter filter, int limit) {
+        return database.query(
+                "list dead letters",
+                connection -> InboxStatement.query(
+                        connection,
+                        "list dead letters",
+                        LIST,
+                        InboxLetters::letters,
+                        group,
+                        group,
+                        filter.key(),
+                        filter.key(),
+                        filter.type(),
+                        filter.type(),
+                        filter.olderThan(),
+                        filter.olderThan(),
+                        filter.youngerThan(),
+                        filter.youngerThan(),
+                        Math.min(limit, LARGEST_BULK)));
+    }
+
+    @Override
+    public Optional<DeadLetter> find(String group, UUID eventId) {
+        String sql = SELECT + "h.consumer_group = ? AND h.event_id = ?";
+        return database.query(
+                "find dead letter " + eventId,
+                connection ->
+                        InboxStatement.query(
+                                        connection, "find a dead letter", sql, InboxLetters::letters, group, eventId)
+                                .stream()
+                                .findFirst());
+    }
+
+    @Override
+    public List<UUID> replay(String group, List<UUID> eventIds, Decision decision) {
+        return change("replay", group, eventIds, decision, (connection, letters, ids) -> {
+            TreeSet<String> entities = new TreeSet<>(); // sorted, so that two operators lock in the same order
+            letters.forEach(letter -> entities.add(letter.entity()));
+            held.replay(
+                    connection,
+                    group,
+                    entities,
+                    () -> ids.forEach(
+                            id -> InboxStatement.update(connection, "replay event " + id, GIVE_BACK, group, id)));
+            InboxStatement.update(connection, "replay dead letters", UNMARK, group, ids);
+        });
+    }
+
+    @Override
+    public List<UUID> discard(String group, List<UUID> eventIds, Decision decision) {
+        return change(
+                "discard",
+                group,
+                eventIds,
+                decision,
+                (connection, letters, ids) ->
+                        InboxStatement.update(connection, "discard dead letters", MARK_DISCARDED, group, ids));
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void make(Connection connection, List<DeadLetter> letters, List<UUID> ids);
+    }
+
+    private List<UUID> change(String action, String group, List<UUID> eventIds, Decision decision, Change change) {
+        if (eventIds.size() > LARGEST_BULK) {
+            throw new WaybillException("Cannot " + action + " " + eventIds.size() + " dead letters at once, at most "
+                    + LARGEST_BULK + ". Do it in parts.");
+        }
+        String what = action + " dead letters";
+        return database.transaction(what, connection -> {
+            List<DeadLetter> letters =
+                    InboxStatement.query(connection, what, LOCK, InboxLetters::letters, group, eventIds);
+            List<UUID> ids = letters.stream().map(DeadLetter::eventId).toList();
+            if (!ids.isEmpty()) {
+                change.make(connection, letters, ids);
+                InboxStatement.update(connection, what, DELETE, group, ids);
+                InboxStatement.update(
+                        connection, what, AUDIT, decision.actor(), action, decision.reason(), group, ids.size(), ids);
+            }
+            return ids;
+        });
+    }
+
+    @Override
+    public List<AuditEntry> history(String group, UUID eventId) {
+        return database.query(
+                "read the history of event " + eventId,
+                connection -> InboxStatement.query(
+                        connection,
+                        "read a history",
+                        HISTORY,
+                        row -> {
+                            List<AuditEntry> entries = new ArrayList<>();
+                            while (row.next()) {
+                                entries.add(new AuditEntry(
+                                        row.getLong(1),
+                                        row.getObject(2, OffsetDateTime.class).toInstant(),
+                                        row.getString(3),
+                                        row.getString(4),
+                                        row.getString(5),
+                                        row.getInt(6)));
+                            }
+                            return entries;
+                        },
+                        group,
+                        eventId));
+    }
+
+    private static List<DeadLetter> letters(ResultSet row) throws SQLException {
+        List<DeadLetter> letters = new ArrayList<>();
+        while (row.next()) {
+            letters.add(new DeadLetter(
+                    row.getString(1),
+                    row.getObject(2, UUID.class),
+                    row.getString(3),
+                    row.getString(4),
+                    InboxRows.message(row, 9),
+                    row.getInt(5),
+                    row.getString(6),
+                    row.getString(7),
+                    row.getObject(8, OffsetDateTime.class).toInstant()));
+        }
+        return letters;
+    }
+}

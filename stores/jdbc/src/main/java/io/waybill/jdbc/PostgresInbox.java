@@ -1,0 +1,48 @@
+package io.waybill.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.waybill.inbox.Effects;
+import io.waybill.inbox.IdempotencyKeys;
+import io.waybill.inbox.InboxDeadLetters;
+import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.InboxView;
+import java.sql.Connection;
+import javax.sql.DataSource;
+
+/**
+ * Inboxes on PostgreSQL 13 or newer; any number of consumer groups share the tables. Works behind a transaction-mode connection
+ * pooler. Connections must be READ COMMITTED, PostgreSQL's default.
+ */
+public final class PostgresInbox {
+    private final Database database;
+
+    private PostgresInbox(Database database) {
+        this.database = database;
+    }
+
+    public static PostgresInbox on(DataSource dataSource) {
+        return new PostgresInbox(new Database(requireNonNull(dataSource, "dataSource")));
+    }
+
+    public InboxStore<Connection> store() {
+        return new InboxTables(database);
+    }
+
+    public InboxView view() {
+        return new InboxQueries(database);
+    }
+
+    public InboxDeadLetters deadLetters() {
+        return new InboxLetters(database);
+    }
+
+    /** The effects of one group; they are forgotten with its processed events. */
+    public Effects effects(String group) {
+        return new InboxEffects(database, requireNonNull(group, "group"));
+    }
+
+    public IdempotencyKeys<Connection> idempotencyKeys() {
+        return new InboxKeys(database);
+    }
+}

@@ -1,0 +1,124 @@
+-- Waybill's inbox for PostgreSQL 13 or newer, version 1. Plain SQL: apply it with any migration tool, beside the tables of the
+-- outbox or without them.
+
+-- What each consumer group has decided, so that a redelivery changes nothing. Kept for the group's retention.
+CREATE TABLE processed_events (
+    consumer_group varchar(255) NOT NULL,
+    event_id       uuid         NOT NULL,
+    event_type     text         NOT NULL,
+    source         text,
+    entity_id      text         NOT NULL,
+    entity_version bigint,
+    -- PROCESSED, STALE (a later version was seen before), DEAD_LETTERED (waits for a person), DISCARDED (by a person)
+    outcome        varchar(16)  NOT NULL DEFAULT 'PROCESSED',
+    processed_at   timestamptz  NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT processed_events_pk PRIMARY KEY (consumer_group, event_id)
+);
+-- What retention removes, and when a group was last at work.
+CREATE INDEX processed_events_age ON processed_events (consumer_group, processed_at)
+    WHERE outcome <> 'DEAD_LETTERED';
+
+-- Events that wait in the inbox, so that the broker's offset can move on.
+CREATE TABLE inbox_held (
+    consumer_group  varchar(255) NOT NULL,
+    event_id        uuid         NOT NULL,
+    -- Order within an entity.
+    position        bigint       GENERATED ALWAYS AS IDENTITY (CACHE 1),
+    -- RETRY: failed, tried again. PARKED: behind an earlier one of its entity. GAP: until the version before it has come.
+    state           varchar(8)   NOT NULL,
+    entity_id       text         NOT NULL,
+    entity_version  bigint,
+    event_type      text         NOT NULL,
+    attempts        integer      NOT NULL DEFAULT 0,
+    -- Infinity: parked with others before it.
+    next_attempt_at timestamptz  NOT NULL,
+    patience_ends   timestamptz,
+    locked_until    timestamptz,
+    last_error      text,
+    held_at         timestamptz  NOT NULL DEFAULT clock_timestamp(),
+    -- The message as it was received.
+    topic           text         NOT NULL,
+    topic_partition integer      NOT NULL,
+    topic_offset    bigint       NOT NULL,
+    message_key     text,
+    headers         json         NOT NULL,
+    value           bytea        NOT NULL,
+    CONSTRAINT inbox_held_pk PRIMARY KEY (consumer_group, event_id)
+);
+CREATE INDEX inbox_held_due ON inbox_held (consumer_group, next_attempt_at) WHERE next_attempt_at < 'infinity';
+CREATE INDEX inbox_held_entity ON inbox_held (consumer_group, entity_id, position);
+
+-- The last version of each entity that a group has seen, when its version guard is on.
+CREATE TABLE inbox_versions (
+    consumer_group varchar(255) NOT NULL,
+    entity_id      text         NOT NULL,
+    version        bigint       NOT NULL,
+    CONSTRAINT inbox_versions_pk PRIMARY KEY (consumer_group, entity_id)
+) WITH (fillfactor = 80);
+
+-- Events that a group has given up on; they stay until a person replays or discards them.
+CREATE TABLE inbox_dead_letters (
+    consumer_group  varchar(255) NOT NULL,
+    event_id        uuid         NOT NULL,
+    event_type      text         NOT NULL,
+    entity_id       text         NOT NULL,
+    attempts        integer      NOT NULL,
+    error_class     text         NOT NULL,
+    error           text         NOT NULL,
+    failed_at       timestamptz  NOT NULL,
+    topic           text         NOT NULL,
+    topic_partition integer      NOT NULL,
+    topic_offset    bigint       NOT NULL,
+    message_key     text,
+    headers         json         NOT NULL,
+    value           bytea        NOT NULL,
+    CONSTRAINT inbox_dead_letters_pk PRIMARY KEY (consumer_group, event_id)
+);
+CREATE INDEX inbox_dead_letters_age ON inbox_dead_letters (failed_at);
+
+-- What operators did: one row for each action, and the events it changed.
+CREATE TABLE inbox_audit (
+    id             bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at             timestamptz  NOT NULL DEFAULT clock_timestamp(),
+    actor          varchar(255) NOT NULL,
+    action         varchar(32)  NOT NULL,
+    reason         text         NOT NULL,
+    consumer_group varchar(255) NOT NULL,
+    events         integer      NOT NULL
+);
+CREATE TABLE inbox_audit_events (
+    audit_id bigint NOT NULL REFERENCES inbox_audit (id) ON DELETE CASCADE,
+    event_id uuid   NOT NULL,
+    PRIMARY KEY (event_id, audit_id)
+);
+
+-- Side effects outside of any transaction that were carried out.
+CREATE TABLE inbox_effects (
+    consumer_group varchar(255) NOT NULL,
+    effect_key     text         NOT NULL,
+    done_at        timestamptz  NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT inbox_effects_pk PRIMARY KEY (consumer_group, effect_key)
+);
+CREATE INDEX inbox_effects_age ON inbox_effects (consumer_group, done_at);
+
+-- HTTP requests that were answered, or are being worked on (no status yet).
+CREATE TABLE idempotency_keys (
+    scope        varchar(255) NOT NULL,
+    key          varchar(255) NOT NULL,
+    request_hash text         NOT NULL,
+    owner        uuid         NOT NULL,
+    locked_until timestamptz  NOT NULL,
+    expires_at   timestamptz  NOT NULL,
+    status       integer,
+    body         text,
+    CONSTRAINT idempotency_keys_pk PRIMARY KEY (scope, key)
+);
+CREATE INDEX idempotency_keys_age ON idempotency_keys (expires_at);
+
+CREATE TABLE IF NOT EXISTS waybill_schema (
+    component  varchar(64) PRIMARY KEY,
+    version    integer     NOT NULL,
+    engine     varchar(16) NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+INSERT INTO waybill_schema (component, version, engine) VALUES ('inbox', 1, 'inbox');

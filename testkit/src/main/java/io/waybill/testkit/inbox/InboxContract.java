@@ -1,0 +1,509 @@
+package io.waybill.testkit.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.inbox.FollowUps;
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.Outcome;
+import io.waybill.inbox.PermanentException;
+import io.waybill.inbox.Received;
+import io.waybill.inbox.VersionGuard;
+import io.waybill.relay.RetryPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Duplicates, failures, order, versions and retention: what every store must make of them. */
+@SuppressWarnings("NullAway.Init")
+public abstract class InboxContract<T> {
+    protected static final RetryPolicy THREE = new RetryPolicy(3, Duration.ofSeconds(10), Duration.ofMinutes(1));
+
+    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+    private final Set<String> hopeless = ConcurrentHashMap.newKeySet();
+    private InboxBackend<T> backend;
+    private Inbox<T> inbox;
+
+    protected abstract InboxBackend<T> open();
+
+    @BeforeEach
+    final void begin() {
+        backend = open();
+        inbox = builder("stock").build();
+    }
+
+    @AfterEach
+    final void end() {
+        backend.close();
+    }
+
+    private InboxBuilder<T> builder(String group) {
+        return Inbox.builder(backend.store(), group)
+                .on(Messages.TYPE, handler(group + " "))
+                .deadLettersTo(backend.outbox())
+                .pauseAfter(1_000)
+                .retry(THREE);
+    }
+
+    /** Writes a line, then fails if told to: whatever it wrote must be gone. */
+    private Handler<T> handler(String prefix) {
+        return (event, transaction) -> {
+            String text = Messages.text(event);
+            backend.writeLedger(transaction, prefix + text);
+            if (failing.contains(text)) {
+                throw new IllegalStateException(text + " fails for now");
+            }
+            if (hopeless.contains(text)) {
+                throw new PermanentException(text + " is hopeless");
+            }
+        };
+    }
+
+    private List<String> ledger(String group) {
+        return backend.ledger().stream()
+                .filter(line -> line.startsWith(group + " "))
+                .map(line -> line.substring(group.length() + 1))
+                .toList();
+    }
+
+    @Test
+    void aRepeatedEventHasOneEffect() {
+        Received message = Messages.of("1", "a");
+        assertThat(inbox.handle(message)).isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(inbox.handle(List.of(message, message))).containsOnly(Outcome.DUPLICATE);
+        Received other = Messages.of("1", "b");
+        assertThat(inbox.handle(List.of(other, message, other, Messages.of("1", "c"))))
+                .containsExactly(Outcome.PROCESSED, Outcome.DUPLICATE, Outcome.DUPLICATE, Outcome.PROCESSED);
+        assertThat(ledger("stock")).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void sixteenThreadsWithOneEventHaveOneEffect() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            Received message = Messages.of("1", "round-" + round);
+            assertThat(inParallel(16, () -> inbox.handle(message)))
+                    .containsOnlyOnce(Outcome.PROCESSED)
+                    .containsOnly(Outcome.PROCESSED, Outcome.DUPLICATE);
+        }
+        assertThat(ledger("stock")).hasSize(10);
+    }
+
+    @Test
+    void whenTheFirstOfManyThreadsRollsBackExactlyOneOfTheOthersSucceeds() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        Inbox<T> unlucky = Inbox.builder(backend.store(), "unlucky")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    backend.writeLedger(transaction, "unlucky a");
+                    if (attempts.incrementAndGet() == 1) {
+                        throw new IllegalStateException("the first one fails");
+                    }
+                })
+                .retry(THREE)
+                .build();
+        Received message = Messages.of("1", "a");
+        inParallel(16, () -> unlucky.handle(message));
+        backend.age(Duration.ofMinutes(1));
+        unlucky.runDue();
+        assertThat(ledger("unlucky")).containsExactly("a");
+        assertThat(backend.view().status("unlucky").retrying()).isZero();
+    }
+
+    @Test
+    void groupsInOneDatabaseDoNotKnowEachOther() {
+        Inbox<T> mail = builder("mail").build();
+        Received message = Messages.of("1", "a");
+        assertThat(inbox.handle(message)).isEqualTo(Outcome.PROCESSED);
+        assertThat(mail.handle(message)).isEqualTo(Outcome.PROCESSED);
+        assertThat(backend.ledger()).containsExactly("stock a", "mail a");
+    }
+
+    @Test
+    void aFailingHandlerLeavesNothingBehind() {
+        failing.add("a");
+        assertThat(inbox.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(backend.ledger()).isEmpty();
+        assertThat(backend.marks("stock")).isZero();
+    }
+
+    @Test
+    void anErrorRollsBackLikeAnException() {
+        Inbox<T> broken = Inbox.builder(backend.store(), "broken")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    backend.writeLedger(transaction, "broken a");
+                    throw new StackOverflowError();
+                })
+                .build();
+        assertThat(broken.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(backend.ledger()).isEmpty();
+        assertThat(backend.marks("broken")).isZero();
+    }
+
+    @Test
+    void eventsAppendedByAHandlerRollBackWithItAndElseCarryItsCause() {
+        Inbox<T> emitting = Inbox.builder(backend.store(), "emitting")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    FollowUps.of(event, backend.outbox())
+                            .append(transaction, Event.of("stock.reserved", "Stock", "s", "{}"));
+                    if (failing.contains(Messages.text(event))) {
+                        throw new IllegalStateException("fails");
+                    }
+                })
+                .build();
+        failing.add("a");
+        emitting.handle(Messages.of("1", "a"));
+        assertThat(backend.appended()).isEmpty();
+
+        Event cause = Messages.event("2", "b")
+                .header(Headers.CORRELATION_ID, "order-7")
+                .header(Headers.TRACEPARENT, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+                .build();
+        emitting.handle(Messages.of(cause));
+        assertThat(backend.appended()).hasSize(1);
+        assertThat(backend.appended().get(0).headers())
+                .containsEntry(Headers.CORRELATION_ID, "order-7")
+                .containsEntry(Headers.CAUSATION_ID, cause.id().toString())
+                .containsKey(Headers.TRACEPARENT);
+    }
+
+    @Test
+    void aTransientFailureIsTriedAgainWhenItIsDueAndNotBefore() {
+        failing.add("a");
+        inbox.handle(Messages.of("1", "a"));
+        failing.clear();
+        assertThat(inbox.runDue()).as("not due yet").isZero();
+        backend.age(Duration.ofSeconds(30));
+        assertThat(inbox.runDue()).isEqualTo(1);
+        assertThat(ledger("stock")).containsExactly("a");
+        assertThat(backend.view().status("stock").retrying()).isZero();
+    }
+
+    @Test
+    void theBackOffDoublesAndTheLimitLeadsToOneDeadLetter() {
+        failing.add("a");
+        Received message = Messages.of("1", "a");
+        inbox.handle(message);
+        backend.age(Duration.ofSeconds(13));
+        assertThat(inbox.runDue()).as("second attempt, after about 10 s").isEqualTo(1);
+        backend.age(Duration.ofSeconds(13));
+        assertThat(inbox.runDue()).as("the pause has doubled").isZero();
+        backend.age(Duration.ofSeconds(13));
+        assertThat(inbox.runDue()).as("third and last attempt").isEqualTo(1);
+
+        assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 10))
+                .singleElement()
+                .satisfies(letter -> {
+                    assertThat(letter.attempts()).isEqualTo(3);
+                    assertThat(letter.error()).isEqualTo("a fails for now");
+                    assertThat(letter.errorClass()).isEqualTo("java.lang.IllegalStateException");
+                    assertThat(letter.message().value()).isEqualTo(message.value());
+                });
+        assertThat(backend.appended()).hasSize(1);
+        assertThat(inbox.handle(message)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+        assertThat(backend.appended()).hasSize(1);
+        assertThat(backend.ledger()).isEmpty();
+    }
+
+    @Test
+    void aPermanentFailureIsADeadLetterAtOnce() {
+        hopeless.add("a");
+        assertThat(inbox.handle(Messages.of("1", "a"))).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(inbox.handle(Messages.of("1", "b"))).as("its key goes on").isEqualTo(Outcome.PROCESSED);
+        assertThat(backend.view().status("stock").deadLetters()).isEqualTo(1);
+    }
+
+    @Test
+    void errorsAreClassifiedAsTheUserSays() {
+        Inbox<T> picky = builder("picky")
+                .classify(error -> error instanceof IllegalStateException ? io.waybill.inbox.Verdict.PERMANENT : null)
+                .build();
+        failing.add("a");
+        assertThat(picky.handle(Messages.of("1", "a"))).isEqualTo(Outcome.DEAD_LETTERED);
+    }
+
+    @Test
+    void aKeyWaitsBehindItsRetryAndIsReleasedInOrder() {
+        failing.add("a1");
+        List<Received> key = new ArrayList<>();
+        for (int n = 1; n <= 5; n++) {
+            key.add(Messages.of("a", "a" + n));
+        }
+        assertThat(inbox.handle(key.get(0))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(inbox.handle(key.get(1))).isEqualTo(Outcome.PARKED);
+        assertThat(inbox.handle(Messages.of("b", "b1"))).as("another key").isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(key.subList(2, 5))).containsOnly(Outcome.PARKED);
+        assertThat(inbox.handle(key.get(0))).as("redelivered").isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(inbox.handle(key.get(3))).as("redelivered").isEqualTo(Outcome.PARKED);
+        assertThat(backend.view().status("stock").parked()).isEqualTo(4);
+        assertThat(inbox.runDue()).as("parked ones wait").isZero();
+
+        failing.clear();
+        backend.age(Duration.ofSeconds(30));
+        assertThat(inbox.runDue()).isEqualTo(5);
+        assertThat(inbox.handle(Messages.of("a", "a6"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(ledger("stock")).containsExactly("b1", "a1", "a2", "a3", "a4", "a5", "a6");
+    }
+
+    @Test
+    void aKeyGoesOnAfterItsDeadLetter() {
+        failing.add("a1");
+        inbox.handle(Messages.of("a", "a1"));
+        inbox.handle(Messages.of("a", "a2"));
+        for (int i = 0; i < 2; i++) {
+            backend.age(Duration.ofMinutes(2));
+            inbox.runDue();
+        }
+        assertThat(ledger("stock")).containsExactly("a2");
+        assertThat(backend.view().status("stock").deadLetters()).isEqualTo(1);
+        assertThat(backend.view().status("stock").parked()).isZero();
+    }
+
+    /** Consumers park while a worker finishes what they park behind: nobody may be forgotten, and order must hold. */
+    @Test
+    void nothingIsForgottenWhenEventsArriveWhileTheirKeyIsReleased() throws Exception {
+        int keys = 8;
+        int each = 60;
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<?>> consumers = new ArrayList<>();
+        for (int k = 0; k < keys; k++) {
+            String key = "k" + k;
+            failing.add(key + "-1");
+            inbox.handle(Messages.of(key, key + "-1"));
+        }
+        failing.clear();
+        backend.age(Duration.ofMinutes(1));
+        for (int c = 0; c < 2; c++) {
+            int first = c;
+            consumers.add(threads.submit(() -> {
+                for (int n = 2; n <= each; n++) {
+                    for (int k = first; k < keys; k += 2) {
+                        inbox.handle(Messages.of("k" + k, "k" + k + "-" + n));
+                    }
+                }
+            }));
+        }
+        consumers.add(threads.submit(() -> work(keys * each)));
+        consumers.add(threads.submit(() -> work(keys * each)));
+        for (Future<?> consumer : consumers) {
+            consumer.get(60, TimeUnit.SECONDS);
+        }
+        threads.shutdown();
+        for (int k = 0; k < keys; k++) {
+            String key = "k" + k + "-";
+            List<String> expected = new ArrayList<>();
+            for (int n = 1; n <= each; n++) {
+                expected.add(key + n);
+            }
+            assertThat(ledger("stock")).filteredOn(line -> line.startsWith(key)).containsExactlyElementsOf(expected);
+        }
+    }
+
+    private void work(int expected) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
+        while (ledger("stock").size() < expected && System.nanoTime() < end) {
+            inbox.runDue();
+        }
+    }
+
+    @Test
+    void aBatchWithAFailureIsAppliedOneByOne() {
+        failing.add("b");
+        List<Received> batch =
+                List.of(Messages.of("1", "a"), Messages.of("2", "b"), Messages.of("2", "c"), Messages.of("3", "d"));
+        assertThat(inbox.handle(batch))
+                .containsExactly(Outcome.PROCESSED, Outcome.RETRY_SCHEDULED, Outcome.PARKED, Outcome.PROCESSED);
+        assertThat(ledger("stock")).containsExactly("a", "d");
+    }
+
+    @Test
+    void aStaleVersionIsSkipped() {
+        Inbox<T> guarded = builder("guarded").versions(VersionGuard.SKIP_STALE).build();
+        assertThat(guarded.handle(Messages.of("1", "v2", 2))).isEqualTo(Outcome.PROCESSED);
+        assertThat(guarded.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.STALE);
+        assertThat(guarded.handle(Messages.of("1", "v2 again", 2))).isEqualTo(Outcome.STALE);
+        assertThat(guarded.handle(Messages.of("2", "w1", 1)))
+                .as("another entity")
+                .isEqualTo(Outcome.PROCESSED);
+        assertThat(guarded.handle(Messages.of("1", "v5", 5)))
+                .as("gaps do not matter")
+                .isEqualTo(Outcome.PROCESSED);
+        assertThat(guarded.handle(Messages.of("1", "no version"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(ledger("guarded")).containsExactly("v2", "w1", "v5", "no version");
+    }
+
+    @Test
+    void versionsAreGuardedInABatchToo() {
+        Inbox<T> strict = builder("strict")
+                .versions(VersionGuard.strict(Duration.ofMinutes(10)))
+                .build();
+        assertThat(strict.handle(List.of(
+                        Messages.of("1", "v1", 1),
+                        Messages.of("1", "v3", 3),
+                        Messages.of("1", "v1 again", 1),
+                        Messages.of("1", "v2", 2),
+                        Messages.of("2", "no version"))))
+                .containsExactly(
+                        Outcome.PROCESSED, Outcome.PARKED, Outcome.STALE, Outcome.PROCESSED, Outcome.PROCESSED);
+        strict.runDue();
+        assertThat(ledger("strict")).containsExactly("v1", "v2", "no version", "v3");
+    }
+
+    @Test
+    void aFailedVersionDoesNotCountAsSeen() {
+        Inbox<T> guarded = builder("guarded").versions(VersionGuard.SKIP_STALE).build();
+        failing.add("v1");
+        guarded.handle(Messages.of("1", "v1", 1));
+        failing.clear();
+        backend.age(Duration.ofMinutes(1));
+        guarded.runDue();
+        assertThat(ledger("guarded")).containsExactly("v1");
+    }
+
+    @Test
+    void aGapWaitsForItsPredecessor() {
+        Inbox<T> strict = builder("strict")
+                .versions(VersionGuard.strict(Duration.ofMinutes(10)))
+                .build();
+        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.PROCESSED);
+        Received third = Messages.of("1", "v3", 3);
+        assertThat(strict.handle(third)).isEqualTo(Outcome.PARKED);
+        assertThat(strict.handle(third)).as("redelivered").isEqualTo(Outcome.PARKED);
+        assertThat(strict.handle(Messages.of("1", "v4", 4))).isEqualTo(Outcome.PARKED);
+        assertThat(strict.runDue()).isZero();
+        assertThat(strict.handle(Messages.of("1", "v2", 2))).isEqualTo(Outcome.PROCESSED);
+        assertThat(strict.runDue()).isEqualTo(2);
+        assertThat(strict.handle(Messages.of("1", "v2 late", 2))).isEqualTo(Outcome.STALE);
+        assertThat(ledger("strict")).containsExactly("v1", "v2", "v3", "v4");
+        assertThat(backend.view().status("strict").parked()).isZero();
+    }
+
+    @Test
+    void aGapIsAcceptedWhenPatienceIsOver() {
+        Inbox<T> strict = builder("strict")
+                .versions(VersionGuard.strict(Duration.ofMinutes(10)))
+                .build();
+        strict.handle(Messages.of("1", "v3", 3));
+        strict.handle(Messages.of("1", "v4", 4));
+        backend.age(Duration.ofMinutes(11));
+        assertThat(strict.runDue()).isEqualTo(2);
+        assertThat(strict.handle(Messages.of("1", "v2", 2))).isEqualTo(Outcome.STALE);
+        assertThat(ledger("strict")).containsExactly("v3", "v4");
+    }
+
+    @Test
+    void aFailingPredecessorHoldsItsSuccessorsBackBeyondTheirPatience() {
+        Inbox<T> strict = builder("strict")
+                .versions(VersionGuard.strict(Duration.ofSeconds(30)))
+                .retry(new RetryPolicy(10, Duration.ofMinutes(5), Duration.ofMinutes(5)))
+                .build();
+        strict.handle(Messages.of("1", "v2", 2));
+        failing.add("v1");
+        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        backend.age(Duration.ofMinutes(1));
+        assertThat(strict.runDue()).as("version 2 waits for the retry").isZero();
+        failing.clear();
+        backend.age(Duration.ofMinutes(10));
+        strict.runDue();
+        assertThat(ledger("strict")).containsExactly("v1", "v2");
+    }
+
+    @Test
+    void anEventKilledInTheMiddleOfItsRetryIsTriedAgainWhenItsLeaseEnds() {
+        failing.add("a");
+        inbox.handle(Messages.of("1", "a"));
+        failing.clear();
+        backend.age(Duration.ofMinutes(1));
+        assertThat(backend.store().claimDue("stock", 10, Duration.ofSeconds(30)))
+                .hasSize(1); // and then it died
+        assertThat(inbox.runDue()).isZero();
+        backend.age(Duration.ofSeconds(31));
+        assertThat(inbox.runDue()).isEqualTo(1);
+        assertThat(ledger("stock")).containsExactly("a");
+    }
+
+    @Test
+    void retentionRemovesOldMarksInChunksAndKeepsDeadLetters() {
+        hopeless.add("dead");
+        inbox.handle(Messages.of("9", "dead"));
+        for (int i = 0; i < 5; i++) {
+            inbox.handle(Messages.of("1", "a" + i));
+        }
+        assertThat(inbox.prune(3)).isZero();
+        backend.age(Duration.ofDays(15));
+        inbox.handle(Messages.of("1", "new"));
+        assertThat(inbox.prune(3)).isEqualTo(3);
+        assertThat(inbox.prune(3)).isEqualTo(2);
+        assertThat(backend.marks("stock")).isEqualTo(2);
+        assertThat(backend.view().status("stock").deadLetters()).isEqualTo(1);
+    }
+
+    @Test
+    void aDuplicateThatComesAfterTheRetentionIsAppliedOrGivenUpOnAsConfigured() {
+        Received old = Messages.of(Messages.event("1", "old")
+                .occurredAt(java.time.Instant.now().minus(Duration.ofDays(20)))
+                .build());
+        Inbox<T> careful =
+                builder("careful").onLateEvent(InboxBuilder.Late.DEAD_LETTER).build();
+        assertThat(inbox.handle(old)).isEqualTo(Outcome.PROCESSED);
+        backend.age(Duration.ofDays(15));
+        inbox.prune(100);
+        assertThat(inbox.handle(old)).as("nobody remembers it").isEqualTo(Outcome.PROCESSED);
+        assertThat(careful.handle(old)).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(ledger("careful")).isEmpty();
+    }
+
+    @Test
+    void batchesOfManyThreadsHaveOneEffectEach() throws Exception {
+        List<Received> batch = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            batch.add(Messages.of("k" + i % 7, "n" + i));
+        }
+        inParallel(8, () -> inbox.handle(batch));
+        assertThat(new HashSet<>(ledger("stock"))).hasSize(50);
+        assertThat(ledger("stock")).hasSize(50);
+    }
+
+    @Test
+    void aBuilderWithoutHandlersSaysSo() {
+        assertThatThrownBy(() -> Inbox.builder(backend.store(), "empty").build())
+                .hasMessageContaining("no handlers");
+    }
+
+    private static <R> List<R> inParallel(int count, Callable<R> work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(count);
+        CyclicBarrier start = new CyclicBarrier(count);
+        try {
+            List<Future<R>> results = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                results.add(threads.submit(() -> {
+                    start.await();
+                    return work.call();
+                }));
+            }
+            List<R> all = new ArrayList<>();
+            for (Future<R> result : results) {
+                all.add(result.get(60, TimeUnit.SECONDS));
+            }
+            return all;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.waybill.testkit.inbox;
+
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.InboxStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Ends this process, as SIGKILL would, at a step of an inbox's work: {@code AFTER_COMMIT:3} at the third time. Nothing of this is
+ * inside the inbox: decorators of its store and its handlers count the steps.
+ */
+public final class InboxCrash {
+    public static final String PROPERTY = "waybill.inbox.crash";
+
+    /** The exit status of a process that ended at its crash point. */
+    public static final int STATUS = 86;
+
+    /** A step of an inbox's work. */
+    public enum Point {
+        /** The transaction has begun, and nothing else. */
+        BEFORE_MARK,
+        AFTER_MARK,
+        /** The handler has written. */
+        IN_HANDLER,
+        /** The handler has returned. */
+        BEFORE_COMMIT,
+        /** The event is processed and its offset is not committed. */
+        AFTER_COMMIT,
+        /** The handler has failed and its transaction is rolled back. */
+        BEFORE_RETRY_COMMIT,
+        AFTER_RETRY_COMMIT,
+        /** Given up on, with the dead letter in the outbox, and nothing is committed. */
+        BEFORE_DEAD_LETTER_COMMIT,
+        AFTER_DEAD_LETTER_COMMIT,
+        /** A held event was claimed for its next attempt. */
+        AFTER_CLAIM,
+        /** A held event was applied and is about to leave the inbox, in the same transaction. */
+        BEFORE_RELEASE
+    }
+
+    private final Point point;
+    private final int hit;
+    private final AtomicInteger hits = new AtomicInteger();
+
+    private InboxCrash(Point point, int hit) {
+        this.point = point;
+        this.hit = hit;
+    }
+
+    /** The crash that this process was asked for, if any. */
+    public static Optional<InboxCrash> requested() {
+        return Optional.ofNullable(System.getProperty(PROPERTY)).map(text -> {
+            String[] parts = text.split(":", 2);
+            return new InboxCrash(Point.valueOf(parts[0]), Integer.parseInt(parts[1]));
+        });
+    }
+
+    public <T> Handler<T> handler(Handler<T> handler) {
+        return (event, transaction) -> {
+            handler.handle(event, transaction);
+            reached(Point.IN_HANDLER);
+        };
+    }
+
+    @SuppressWarnings("unchecked") // a proxy of the interface that it was made for
+    public <T> InboxStore<T> store(InboxStore<T> store) {
+        return (InboxStore<T>) Proxy.newProxyInstance(
+                InboxStore.class.getClassLoader(), new Class<?>[] {InboxStore.class}, (self, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "transaction" -> {
+                            return transaction(store, (String) arguments[0], (InboxStore.Work<T, Object>) arguments[1]);
+                        }
+                        case "admit" -> {
+                            reached(Point.BEFORE_MARK);
+                            Object admission = invoke(store, method, arguments);
+                            reached(Point.AFTER_MARK);
+                            return admission;
+                        }
+                        case "claimDue" -> {
+                            java.util.List<?> due = (java.util.List<?>) invoke(store, method, arguments);
+                            if (!due.isEmpty()) {
+                                reached(Point.AFTER_CLAIM);
+                            }
+                            return due;
+                        }
+                        case "release" -> reached(Point.BEFORE_RELEASE);
+                        default -> {
+                            // no step of its own
+                        }
+                    }
+                    return invoke(store, method, arguments);
+                });
+    }
+
+    private <T> Object transaction(InboxStore<T> store, String what, InboxStore.Work<T, Object> work) {
+        boolean retry = what.startsWith("record a failure");
+        boolean giveUp = what.startsWith("give up");
+        Object result = store.transaction(what, transaction -> {
+            Object done = work.in(transaction);
+            reached(retry ? Point.BEFORE_RETRY_COMMIT : giveUp ? Point.BEFORE_DEAD_LETTER_COMMIT : Point.BEFORE_COMMIT);
+            return done;
+        });
+        reached(retry ? Point.AFTER_RETRY_COMMIT : giveUp ? Point.AFTER_DEAD_LETTER_COMMIT : Point.AFTER_COMMIT);
+        return result;
+    }
+
+    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    private void reached(Point reached) {
+        if (reached == point && hits.incrementAndGet() == hit) {
+            Runtime.getRuntime().halt(STATUS);
+        }
+    }
+}

@@ -1,0 +1,342 @@
+package io.waybill.testkit.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.envelope.Envelope;
+import io.waybill.inbox.DeadLetter;
+import io.waybill.inbox.IdempotencyKeys.Conflict;
+import io.waybill.inbox.IdempotencyKeys.Response;
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.InboxDeadLetters;
+import io.waybill.inbox.Outcome;
+import io.waybill.inbox.PermanentException;
+import io.waybill.inbox.Received;
+import io.waybill.operate.DeadLetters.Decision;
+import io.waybill.operate.EventFilter;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.transport.Message;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Dead letters and what people do about them; effects and idempotency keys. */
+@SuppressWarnings("NullAway.Init")
+public abstract class InboxOperatorContract<T> {
+    private static final Decision FIXED = new Decision("ada", "fixed in 1.2");
+
+    private final Set<String> hopeless = ConcurrentHashMap.newKeySet();
+    private InboxBackend<T> backend;
+    private Inbox<T> inbox;
+
+    protected abstract InboxBackend<T> open();
+
+    @BeforeEach
+    final void begin() {
+        backend = open();
+        inbox = builder("stock").build();
+    }
+
+    @AfterEach
+    final void end() {
+        backend.close();
+    }
+
+    private InboxBuilder<T> builder(String group) {
+        return Inbox.builder(backend.store(), group)
+                .on(Messages.TYPE, (event, transaction) -> {
+                    backend.writeLedger(transaction, group + " " + Messages.text(event));
+                    if (hopeless.contains(Messages.text(event))) {
+                        throw new PermanentException("hopeless");
+                    }
+                })
+                .deadLettersTo(backend.outbox());
+    }
+
+    private UUID bury(Inbox<T> by, Received message) {
+        assertThat(by.handle(message)).isEqualTo(Outcome.DEAD_LETTERED);
+        return UUID.fromString(message.headers().getOrDefault(Headers.EVENT_ID, ""));
+    }
+
+    @Test
+    void theDeadLetterTopicGetsExactlyTheBodyAndSaysWhereItCameFrom() {
+        hopeless.add("a");
+        Received message = Messages.of(
+                Messages.event("42", "a").header(Headers.CORRELATION_ID, "c-1").build());
+        UUID id = bury(builder("reserving").service("inventory-service").build(), message);
+
+        assertThat(backend.appended()).hasSize(1);
+        Event appended = backend.appended().get(0);
+        Message wire = Envelope.standard("inventory").seal(appended);
+        assertThat(wire.topic()).isEqualTo("orders.dlt");
+        assertThat(wire.key()).isEqualTo("42");
+        assertThat(new String(wire.value(), StandardCharsets.UTF_8))
+                .matches("\\{\"eventId\":\"" + id + "\",\"originalEvent\":\\Q"
+                        + new String(message.value(), StandardCharsets.UTF_8)
+                        + "\\E,\"errorMessage\":\"hopeless\",\"failedAt\":\"[0-9T:.\\-]+Z\","
+                        + "\"consumerService\":\"inventory-service\"\\}");
+        assertThat(wire.headers())
+                .containsEntry("dead-letter-topic", "orders")
+                .containsEntry("dead-letter-partition", "0")
+                .containsEntry("dead-letter-offset", Long.toString(message.offset()))
+                .containsEntry("dead-letter-group", "reserving")
+                .containsEntry("dead-letter-attempts", "1")
+                .containsEntry("dead-letter-error-class", PermanentException.class.getName())
+                .containsEntry(Headers.CORRELATION_ID, "c-1")
+                .containsEntry(Headers.CAUSATION_ID, id.toString())
+                .doesNotContainKey(Headers.ENVELOPE);
+    }
+
+    @Test
+    void poisonIsADeadLetterAtOnceAndKeptAsItWas() {
+        List<byte[]> poisons = List.of(
+                new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1},
+                "no json".getBytes(StandardCharsets.UTF_8),
+                "{\"half\":".getBytes(StandardCharsets.UTF_8),
+                "[1]".getBytes(StandardCharsets.UTF_8),
+                "{\"eventId\":\"x\"}".getBytes(StandardCharsets.UTF_8),
+                "{\"eventId\":\"x\",\"eventType\":\"a\\u0000b\"}".getBytes(StandardCharsets.UTF_8),
+                "{\"eventId\":\"x\",\"eventType\":\"a\\ud800b\"}".getBytes(StandardCharsets.UTF_8),
+                new byte[0],
+                new byte[300_000], // as text in JSON six times as long
+                new byte[950_000]);
+        for (int i = 0; i < poisons.size(); i++) {
+            Received poison = new Received("orders", 1, i, "k\0" + i, poisons.get(i), Map.of("odd", "a\0b"));
+            assertThat(inbox.handle(poison)).isEqualTo(Outcome.DEAD_LETTERED);
+            assertThat(inbox.handle(poison)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+        }
+        List<DeadLetter> letters = backend.deadLetters().list("stock", EventFilter.ALL, 100);
+        assertThat(letters).hasSize(poisons.size());
+        for (DeadLetter letter : letters) {
+            int i = (int) letter.message().offset();
+            assertThat(letter.message().value()).isEqualTo(poisons.get(i));
+            assertThat(letter.message().headers()).containsEntry("odd", "a\0b");
+            assertThat(letter.error()).isNotBlank();
+        }
+        assertThat(backend.appended()).hasSize(poisons.size());
+        assertThat(inbox.handle(Messages.of("k1", "fine"))).isEqualTo(Outcome.PROCESSED);
+    }
+
+    @Test
+    void unknownTypesAreSkippedOrRefusedAndUnknownFieldsIgnored() {
+        Received unknown = Messages.of(Event.of("order.exploded", "Order", "1", "{}"));
+        assertThat(inbox.handle(unknown)).isEqualTo(Outcome.SKIPPED);
+        Inbox<T> strict =
+                builder("strict").onUnknownType(InboxBuilder.Unknown.REFUSE).build();
+        assertThat(strict.handle(unknown)).isEqualTo(Outcome.DEAD_LETTERED);
+
+        String body = "{\"future\":{\"deep\":[1,{}]},\"eventId\":\"" + UUID.randomUUID() + "\",\"eventType\":\""
+                + Messages.TYPE + "\",\"version\":7,\"data\":\"x\",\"metadata\":{\"new\":true},\"more\":null}";
+        assertThat(inbox.handle(new Received("orders", 0, 99, "1", body.getBytes(StandardCharsets.UTF_8), Map.of())))
+                .isEqualTo(Outcome.PROCESSED);
+        assertThat(backend.ledger()).containsExactly("stock x");
+    }
+
+    @Test
+    void aReplayReachesItsOwnGroupOnlyAndKeepsTheEventId() {
+        hopeless.add("a");
+        Inbox<T> mail = builder("mail").build();
+        Received message = Messages.of("1", "a");
+        UUID id = bury(inbox, message);
+        bury(mail, message);
+        hopeless.clear();
+
+        InboxDeadLetters letters = backend.deadLetters();
+        assertThat(letters.replay("stock", List.of(id, UUID.randomUUID()), FIXED))
+                .containsExactly(id);
+        assertThat(letters.replay("stock", List.of(id), FIXED)).as("twice").isEmpty();
+        assertThat(inbox.handle(message)).as("it waits for its turn").isEqualTo(Outcome.PARKED);
+        assertThat(inbox.runDue()).isEqualTo(1);
+        assertThat(mail.runDue()).isZero();
+        assertThat(backend.ledger()).containsExactly("stock a");
+        assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(letters.find("stock", id)).isEmpty();
+        assertThat(letters.find("mail", id)).isPresent();
+        assertThat(letters.history("stock", id)).singleElement().satisfies(entry -> {
+            assertThat(entry.action()).isEqualTo("replay");
+            assertThat(entry.actor()).isEqualTo("ada");
+            assertThat(entry.reason()).isEqualTo("fixed in 1.2");
+            assertThat(entry.events()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void replayedEventsOfAKeyComeInTheirOrder() {
+        List<UUID> ids = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            hopeless.add("a" + i);
+            ids.add(bury(inbox, Messages.of("1", "a" + i)));
+        }
+        hopeless.clear();
+        List<UUID> backwards = new ArrayList<>(ids);
+        java.util.Collections.reverse(backwards);
+        assertThat(backend.deadLetters().replay("stock", backwards, FIXED)).containsExactlyElementsOf(ids);
+        assertThat(inbox.handle(Messages.of("1", "later"))).isEqualTo(Outcome.PARKED);
+        assertThat(inbox.runDue()).isEqualTo(6);
+        assertThat(backend.ledger())
+                .containsExactly("stock a0", "stock a1", "stock a2", "stock a3", "stock a4", "stock later");
+    }
+
+    @Test
+    void aReplayThatFailsAgainIsADeadLetterAgain() {
+        hopeless.add("a");
+        UUID id = bury(inbox, Messages.of("1", "a"));
+        backend.deadLetters().replay("stock", List.of(id), FIXED);
+        inbox.runDue();
+        assertThat(backend.deadLetters().find("stock", id)).isPresent();
+        assertThat(backend.appended()).as("two decisions, two messages").hasSize(2);
+    }
+
+    @Test
+    void moreThanTheCapIsRefused() {
+        List<UUID> many = new ArrayList<>();
+        for (int i = 0; i <= InboxDeadLetters.LARGEST_BULK; i++) {
+            many.add(new UUID(0, i));
+        }
+        assertThatThrownBy(() -> backend.deadLetters().replay("stock", many, FIXED))
+                .hasMessageContaining("1001")
+                .hasMessageContaining("at most 1000");
+        assertThatThrownBy(() -> backend.deadLetters().discard("stock", many, FIXED))
+                .hasMessageContaining("1000");
+    }
+
+    @Test
+    void aDiscardedDeadLetterStaysDecided() {
+        hopeless.add("a");
+        Received message = Messages.of("1", "a");
+        UUID id = bury(inbox, message);
+        assertThat(backend.deadLetters().discard("stock", List.of(id), FIXED)).containsExactly(id);
+        hopeless.clear();
+        assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(backend.deadLetters().replay("stock", List.of(id), FIXED)).isEmpty();
+        assertThat(backend.deadLetters().history("stock", id)).hasSize(1);
+        assertThat(backend.view().status("stock").deadLetters()).isZero();
+    }
+
+    @Test
+    void deadLettersAreListedByGroupTypeKeyAndAge() {
+        hopeless.addAll(List.of("a", "b"));
+        bury(inbox, Messages.of("1", "a"));
+        backend.age(Duration.ofHours(2));
+        bury(builder("mail").build(), Messages.of("2", "b"));
+        InboxDeadLetters letters = backend.deadLetters();
+        assertThat(letters.list(null, EventFilter.ALL, 10))
+                .extracting(DeadLetter::group)
+                .containsExactly("stock", "mail");
+        assertThat(letters.list("mail", EventFilter.ALL, 10)).hasSize(1);
+        assertThat(letters.list(null, EventFilter.ALL.key("1"), 10)).hasSize(1);
+        assertThat(letters.list(null, EventFilter.ALL.type("other"), 10)).isEmpty();
+        assertThat(letters.list(null, EventFilter.ALL.olderThan(Duration.ofHours(1)), 10))
+                .hasSize(1);
+        assertThat(letters.list(null, EventFilter.ALL.youngerThan(Duration.ofHours(1)), 10))
+                .hasSize(1);
+        assertThat(letters.list(null, EventFilter.ALL, 1)).hasSize(1);
+        assertThat(backend.view().status()).extracting(s -> s.group()).containsExactly("mail", "stock");
+    }
+
+    @Test
+    void anEffectThatIsDoneIsNotRepeatedWhenItsHandlerIs() {
+        List<String> mails = new ArrayList<>();
+        Inbox<T> mailing = Inbox.builder(backend.store(), "mailing")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    backend.effects("mailing").once(event, "welcome", mails::add);
+                    if (mails.size() == 1 && hopeless.remove("a")) {
+                        throw new IllegalStateException("fails after the mail");
+                    }
+                    backend.writeLedger(transaction, "done");
+                })
+                .retry(new RetryPolicy(3, Duration.ofSeconds(1), Duration.ofSeconds(1)))
+                .build();
+        hopeless.add("a");
+        assertThat(mailing.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        backend.age(Duration.ofMinutes(1));
+        mailing.runDue();
+        assertThat(mails).hasSize(1);
+        assertThat(backend.ledger()).containsExactly("done");
+    }
+
+    @Test
+    void aRepeatedRequestGetsTheStoredResponse() {
+        for (int i = 0; i < 3; i++) {
+            Response response = answer("key-1", "hash", "created");
+            assertThat(response).isEqualTo(new Response(201, "created"));
+        }
+        assertThat(backend.ledger()).containsExactly("created");
+        assertThatThrownBy(() -> answer("key-1", "other hash", "x"))
+                .isInstanceOfSatisfying(
+                        Conflict.class,
+                        conflict -> assertThat(conflict.isInProgress()).isFalse());
+        backend.age(Duration.ofDays(2));
+        assertThat(answer("key-1", "other hash", "after a day")).isEqualTo(new Response(201, "after a day"));
+        backend.age(Duration.ofDays(2));
+        assertThat(backend.idempotencyKeys().prune(10)).isEqualTo(1);
+    }
+
+    @Test
+    void aRequestInProgressIsAConflictUntilItsTakeover() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<?> slow = thread.submit(() -> backend.idempotencyKeys()
+                .answer("orders", "key-1", "hash", Duration.ofDays(1), transaction -> {
+                    backend.writeLedger(transaction, "slow");
+                    inside.countDown();
+                    await(go);
+                    return new Response(201, "slow");
+                }));
+        await(inside);
+        assertThatThrownBy(() -> answer("key-1", "hash", "x"))
+                .isInstanceOfSatisfying(
+                        Conflict.class,
+                        conflict -> assertThat(conflict.isInProgress()).isTrue());
+        backend.age(Duration.ofSeconds(31));
+        assertThat(answer("key-1", "hash", "taken over").body()).isEqualTo("taken over");
+        go.countDown();
+        assertThatThrownBy(() -> slow.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(Conflict.class);
+        thread.shutdown();
+        assertThat(backend.ledger()).containsExactly("taken over");
+    }
+
+    @Test
+    void workThatFailsLeavesItsKeyUnused() {
+        assertThatThrownBy(() -> backend.idempotencyKeys()
+                        .answer("orders", "key-1", "hash", Duration.ofDays(1), transaction -> {
+                            backend.writeLedger(transaction, "lost");
+                            throw new IllegalStateException("no stock");
+                        }))
+                .hasMessage("no stock");
+        assertThat(answer("key-1", "another hash", "fine").body()).isEqualTo("fine");
+        assertThat(backend.ledger()).containsExactly("fine");
+    }
+
+    private Response answer(String key, String hash, String text) {
+        return backend.idempotencyKeys().answer("orders", key, hash, Duration.ofDays(1), transaction -> {
+            backend.writeLedger(transaction, text);
+            return new Response(201, text);
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

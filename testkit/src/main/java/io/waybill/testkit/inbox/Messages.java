@@ -1,0 +1,43 @@
+package io.waybill.testkit.inbox;
+
+import io.waybill.Event;
+import io.waybill.envelope.Envelope;
+import io.waybill.inbox.Received;
+import io.waybill.transport.Message;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Events as a broker would deliver them. */
+public final class Messages {
+    public static final String TOPIC = "orders";
+    public static final String TYPE = "order.placed";
+
+    private static final Envelope ENVELOPE = Envelope.standard("shop");
+    private static final AtomicLong OFFSETS = new AtomicLong();
+
+    private Messages() {}
+
+    /** An event of this key whose payload is the text. */
+    public static Received of(String key, String text) {
+        return of(event(key, text).build());
+    }
+
+    /** The same with a version of its aggregate. */
+    public static Received of(String key, String text, long version) {
+        return of(event(key, text).aggregateVersion(version).build());
+    }
+
+    public static Received of(Event event) {
+        Message message = ENVELOPE.seal(event);
+        return new Received(
+                message.topic(), 0, OFFSETS.incrementAndGet(), message.key(), message.value(), message.headers());
+    }
+
+    public static Event.Builder event(String key, String text) {
+        return Event.builder(TYPE, "Order", key).topic(TOPIC).payload("\"" + text + "\"");
+    }
+
+    /** The text of an event made by {@link #of}. */
+    public static String text(Event event) {
+        return event.payload().substring(1, event.payload().length() - 1);
+    }
+}
