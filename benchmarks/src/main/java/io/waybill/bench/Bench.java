@@ -165,6 +165,7 @@ public final class Bench implements Callable<Integer> {
             description = "Applies events through the inbox and through a bare loop; needs no broker.",
             mixinStandardHelpOptions = true)
     int inbox(
+            @Mixin CommonOptions options,
             @Option(names = "--events", defaultValue = "20000", description = "how many (${DEFAULT-VALUE})") int events,
             @Option(names = "--batch", defaultValue = "50", description = "events in a batch (${DEFAULT-VALUE})")
                     int batch,
@@ -172,8 +173,7 @@ public final class Bench implements Callable<Integer> {
                     int rounds,
             @Option(names = "--threads", defaultValue = "4", description = "consumers (${DEFAULT-VALUE})") int threads)
             throws Exception {
-        InboxBench.run(events, batch, rounds, threads);
-        return 0;
+        return options.run(List.of(new Applying(events, batch, rounds, threads)));
     }
 
     @Command(
