@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class EventRows {
     /** The columns that {@link #event} reads, in its order, of the table alias {@code e}. */
     static final String COLUMNS =
-            "e.id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_version, e.payload::text, e.occurred_at,"
-                    + " e.aggregate_version, e.topic, e.headers::text";
+            "e.id, e.event_type, e.aggregate_type, e.aggregate_id, e.event_version, e.payload, e.occurred_at,"
+                    + " e.aggregate_version, e.topic, e.headers";
 
     /** How many columns those are. */
     static final int COUNT = 10;

@@ -47,6 +47,9 @@ record JournalCursor(
      * The sequence is read, as a row of the join, before the locks give this transaction its number; {@link #opened} relies
      * on that. OFFSET 0 keeps it from being read again should a lock find a newer row. Locking the cursor too lets a
      * transaction whose answer got lost end before its successor reads what it left behind.
+     *
+     * <p>Pages are read along the lane's index, in order, and no further than their limit. With statistics older than the
+     * backlog the planner expects few rows, and would collect all that is left of the lane in a bitmap to sort it, for every page.
      */
     private static final String READ = """
             SELECT c.done::text, c.done_seq, c.open::text, c.open_seq, c.open_end, c.pos, c.claimed, c.crashes, c.suspect,
@@ -58,7 +61,8 @@ record JournalCursor(
                    current_setting('transaction_isolation'),
                    set_config('synchronous_commit',
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                                   ELSE current_setting('synchronous_commit') END, true)
+                                   ELSE current_setting('synchronous_commit') END, true),
+                   set_config('enable_bitmapscan', 'off', true)
             FROM (%s OFFSET 0) q CROSS JOIN outbox_lanes l JOIN outbox_cursors c ON c.lane = l.lane
             WHERE l.lane = ? AND l.owner = ? AND l.fence = ?
             FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(SEQUENCE);
