@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -41,11 +42,17 @@ public final class LocalServers implements AutoCloseable {
     public static LocalServers start(
             UpFolder folder, boolean withPostgres, boolean withKafka, Consumer<String> progress) {
         LocalServers local = new LocalServers();
-        var database = CompletableFuture.supplyAsync(() -> withPostgres
-                ? timed("PostgreSQL", progress, () -> LocalPostgres.start(folder.part("postgres")))
-                : null);
+        // Threads of their own: on two cores the common pool of JDK 25 has one, and they would start one after the
+        // other.
+        Executor threads = task -> new Thread(task, "waybill-start").start();
+        var database = CompletableFuture.supplyAsync(
+                () -> withPostgres
+                        ? timed("PostgreSQL", progress, () -> LocalPostgres.start(folder.part("postgres")))
+                        : null,
+                threads);
         var broker = CompletableFuture.supplyAsync(
-                () -> withKafka ? timed("Kafka", progress, () -> LocalKafka.start(folder.part("kafka"))) : null);
+                () -> withKafka ? timed("Kafka", progress, () -> LocalKafka.start(folder.part("kafka"))) : null,
+                threads);
         // Both are waited for, whatever happens to the other: what was started must be found to be stopped.
         RuntimeException failure = null;
         try {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -101,11 +102,13 @@ class EngineMigrationTest {
                 Writer early = backend.begin();
                 Writer late = backend.begin()) {
             early.append(Event.of("t", "T", "k", "1"));
+            // Both wait for locks at once: the common pool of JDK 25 may have but one thread.
+            Executor threads = task -> new Thread(task, "migration-test").start();
             CompletableFuture<OptionalLong> move = CompletableFuture.supplyAsync(
-                    () -> PostgresSchema.migrate(backend.dataSource(), from.other(), false));
+                    () -> PostgresSchema.migrate(backend.dataSource(), from.other(), false), threads);
             awaitWaiting(backend, "LOCK TABLE%");
             CompletableFuture<Void> append =
-                    CompletableFuture.runAsync(() -> late.append(Event.of("t", "T", "k", "2")));
+                    CompletableFuture.runAsync(() -> late.append(Event.of("t", "T", "k", "2")), threads);
             awaitWaiting(backend, "INSERT INTO outbox_events%");
             early.commit();
             assertThat(move.get(30, TimeUnit.SECONDS)).isEqualTo(OptionalLong.of(1));
