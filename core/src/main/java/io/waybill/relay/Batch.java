@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,7 @@ final class Batch {
         try {
             while (true) {
                 try {
-                    return results.poll(SILENCE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+                    return settings.ticker().poll(results, SILENCE_LIMIT);
                 } catch (InterruptedException e) {
                     interrupted = true; // what is in flight must be known before the lane is left
                 }

@@ -2,8 +2,8 @@ package io.waybill.relay;
 
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** Removes published events past their retention, in small chunks with pauses, so that it never weighs on the writers. */
@@ -13,23 +13,25 @@ final class Janitor implements Runnable {
     private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(30);
 
     private final OutboxStore store;
+    private final Ticker ticker;
     private final Duration retention;
-    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Semaphore stop = new Semaphore(0);
     private final Complaint database;
-    private @Nullable Thread thread;
+    private @Nullable ExecutorService thread;
 
     Janitor(OutboxStore store, RelaySettings settings) {
         this.store = store;
+        this.ticker = settings.ticker();
         this.retention = settings.retention();
         this.database = new Complaint("Relay " + settings.name() + " cannot remove old events");
     }
 
     void start() {
-        thread = Threads.start("waybill-janitor", this);
+        thread = Threads.start(ticker, "waybill-janitor", this);
     }
 
     void stop() {
-        stop.countDown();
+        stop.release();
         if (thread != null) {
             Threads.join(thread, Duration.ofSeconds(5));
         }
@@ -39,7 +41,7 @@ final class Janitor implements Runnable {
     public void run() {
         try {
             Duration pause = BETWEEN_CHUNKS;
-            while (!stop.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+            while (!ticker.acquire(stop, pause)) {
                 pause = BETWEEN_ROUNDS;
                 try {
                     if (store.prune(retention, CHUNK) == CHUNK) {

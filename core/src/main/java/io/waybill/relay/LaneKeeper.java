@@ -5,14 +5,15 @@ import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Roll;
 import io.waybill.store.StoreReplacedException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +30,11 @@ final class LaneKeeper implements Runnable {
     private final RelaySettings settings;
     private final Progress progress;
     private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
-    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Semaphore stop = new Semaphore(0);
     private final Complaint database;
     private Runnable newLanes = () -> {};
     private Consumer<StoreReplacedException> replaced = reason -> {};
-    private @Nullable Thread thread;
+    private @Nullable ExecutorService thread;
 
     LaneKeeper(OutboxStore store, RelaySettings settings, Progress progress) {
         this.store = store;
@@ -55,12 +56,12 @@ final class LaneKeeper implements Runnable {
     }
 
     void start() {
-        thread = Threads.start("waybill-keeper", this);
+        thread = Threads.start(settings.ticker(), "waybill-keeper", this);
     }
 
     /** Ends the heartbeat, then gives up every lane and leaves the roll. */
     void stop() {
-        stop.countDown();
+        stop.release();
         if (thread != null) {
             Threads.join(thread, settings.stopLimit());
         }
@@ -74,7 +75,7 @@ final class LaneKeeper implements Runnable {
 
     @Override
     public void run() {
-        long pause = settings.heartbeatEvery().toMillis();
+        Duration pause = settings.heartbeatEvery();
         try {
             do {
                 try {
@@ -87,7 +88,7 @@ final class LaneKeeper implements Runnable {
                 } catch (RuntimeException e) {
                     database.raise(e);
                 }
-            } while (!stop.await(pause, TimeUnit.MILLISECONDS));
+            } while (!settings.ticker().acquire(stop, pause));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -55,7 +54,7 @@ final class Poller implements Runnable {
             while (!stopping.getAsBoolean()) {
                 boolean found = look();
                 pause = found ? settings.pollEvery() : longer(pause);
-                if (hints.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (settings.ticker().acquire(hints, pause)) {
                     hints.drainPermits();
                     pause = settings.pollEvery();
                 }

@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +33,7 @@ public final class Relay implements AutoCloseable {
     private final LaneRunner runner;
     private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
     private @Nullable ExecutorService workers;
-    private @Nullable Thread pollerThread;
+    private @Nullable ExecutorService pollerThread;
     private @Nullable Poller poller;
     private @Nullable Janitor janitor;
 
@@ -62,11 +60,11 @@ public final class Relay implements AutoCloseable {
         if (stopping.get() || pollerThread != null) {
             throw new IllegalStateException("Relay " + name() + " was started before. Build a new one.");
         }
-        workers = Executors.newFixedThreadPool(settings.workers(), Threads.named("waybill-worker-"));
+        workers = settings.ticker().threads("waybill-worker", settings.workers());
         poller = new Poller(store, settings, keeper, runner, breaker, workers, stopping::get);
         keeper.onNewLanes(poller::hint);
         keeper.onReplaced(this::end);
-        pollerThread = Threads.start("waybill-poller", poller);
+        pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
         janitor = new Janitor(store, settings);
         keeper.start();
         janitor.start();
@@ -107,7 +105,7 @@ public final class Relay implements AutoCloseable {
     /** On the keeper's thread, which {@link #close} waits for. */
     private void end(WaybillException reason) {
         LOG.error("Relay {} ends: {}", name(), reason.getMessage());
-        Threads.start("waybill-end", () -> {
+        Threads.start(settings.ticker(), "waybill-end", () -> {
             close();
             ended.complete(reason);
         });
@@ -131,7 +129,7 @@ public final class Relay implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            Thread polling = pollerThread;
+            ExecutorService polling = pollerThread;
             if (polling == null) {
                 return;
             }
@@ -151,17 +149,12 @@ public final class Relay implements AutoCloseable {
     }
 
     private void await(ExecutorService pool) {
-        try {
-            if (!pool.awaitTermination(settings.stopLimit().toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn(
-                        "Relay {} gave up waiting for its workers after {}; what they hold will be published again",
-                        name(),
-                        settings.stopLimit());
-                pool.shutdownNow();
-            }
-        } catch (InterruptedException e) {
+        if (!Threads.join(pool, settings.stopLimit())) {
+            LOG.warn(
+                    "Relay {} gave up waiting for its workers after {}; what they hold will be published again",
+                    name(),
+                    settings.stopLimit());
             pool.shutdownNow();
-            Thread.currentThread().interrupt();
         }
     }
 }

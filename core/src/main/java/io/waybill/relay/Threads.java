@@ -1,35 +1,39 @@
 package io.waybill.relay;
 
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Daemon threads with names, so that a thread dump reads well and no relay keeps a process alive. */
 final class Threads {
     private Threads() {}
 
-    static ThreadFactory named(String prefix) {
+    static ThreadFactory named(String name, int count) {
         AtomicInteger number = new AtomicInteger();
-        return task -> daemon(prefix + number.incrementAndGet(), task);
+        return task -> {
+            Thread thread = new Thread(task, count == 1 ? name : name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
-    static Thread start(String name, Runnable task) {
-        Thread thread = daemon(name, task);
-        thread.start();
+    /** @return one thread that runs the task and ends with it */
+    static ExecutorService start(Ticker ticker, String name, Runnable task) {
+        ExecutorService thread = ticker.threads(name, 1);
+        thread.execute(task);
+        thread.shutdown();
         return thread;
     }
 
-    static void join(Thread thread, Duration limit) {
+    /** @return whether all tasks ended before the limit */
+    static boolean join(ExecutorService threads, Duration limit) {
         try {
-            thread.join(limit.toMillis());
+            return threads.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
-    }
-
-    private static Thread daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
     }
 }
