@@ -110,6 +110,7 @@ final class LaneKeeper implements Runnable {
         for (Roll.Ownership row : roll.lanes()) {
             Lane lane = lanes.get(row.lane());
             if (lane == null) {
+                giveUpForgotten(row);
                 continue;
             }
             Lease lease = lane.lease();
@@ -118,6 +119,16 @@ final class LaneKeeper implements Runnable {
             } else if (!lane.surrendered() && lanes.remove(row.lane(), lane)) {
                 progress.listener().leaseLost(lease);
             }
+        }
+    }
+
+    /**
+     * A lane that is ours and not worked: the answer to its taking got lost, or its release did not get through. Our own
+     * heartbeats would keep it from everyone for ever. Only this thread takes lanes, so it is not one that was just won.
+     */
+    private void giveUpForgotten(Roll.Ownership row) {
+        if (row.owner().equals(settings.name())) {
+            store.release(new Lease(row.lane(), settings.name(), row.fence()));
         }
     }
 
@@ -176,7 +187,7 @@ final class LaneKeeper implements Runnable {
             try {
                 store.release(lane.lease());
             } catch (WaybillException e) {
-                database.raise(e); // the lease runs out by itself
+                database.raise(e); // the next heartbeat tries again
             }
         }
     }

@@ -1,0 +1,127 @@
+package io.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.envelope.Envelope;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LaneKeeperTest {
+    private final OneLane store = new OneLane();
+    private final LaneKeeper keeper = new LaneKeeper(store, settings(), new Progress(RelayListener.NONE, () -> 0));
+
+    private static RelaySettings settings() {
+        return new RelaySettings(
+                "r",
+                Envelope.standard("test"),
+                100,
+                1,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                Duration.ofSeconds(10),
+                RetryPolicy.DEFAULT,
+                OnDeadLetter.CONTINUE,
+                Duration.ofDays(1),
+                Duration.ofSeconds(1),
+                RelayListener.NONE,
+                () -> 0);
+    }
+
+    /** Its heartbeats would renew the lease for ever, and nobody would work the lane. */
+    @Test
+    void aLaneWhoseTakingWasNotAnsweredIsGivenUpAndTakenAgain() {
+        store.answers = false;
+        assertThatThrownBy(keeper::beat).isInstanceOf(StoreException.class);
+        assertThat(store.owner).isEqualTo("r");
+        store.answers = true;
+
+        keeper.beat();
+        keeper.beat();
+
+        assertThat(keeper.lanes())
+                .singleElement()
+                .satisfies(lane -> assertThat(lane.lease().fence()).isEqualTo(store.fence));
+    }
+
+    @Test
+    void aLaneWhoseReleaseFailedIsReleasedWithTheNextHeartbeat() {
+        keeper.beat();
+        Lane lane = keeper.lanes().iterator().next();
+        assertThat(lane.begin()).isTrue();
+        lane.surrender();
+        store.reached = false;
+        keeper.finished(lane);
+        assertThat(store.owner).isEqualTo("r");
+        store.reached = true;
+
+        keeper.beat();
+
+        assertThat(store.owner).isEmpty();
+    }
+
+    /** One lane, and leases that do not end by themselves. */
+    private static final class OneLane implements OutboxStore {
+        private String owner = "";
+        private long fence;
+        private boolean answers = true;
+        private boolean reached = true;
+
+        @Override
+        public Roll heartbeat(RelayReport report, Duration lease) {
+            return new Roll(List.of("r"), List.of(new Roll.Ownership(0, owner, fence, lease)));
+        }
+
+        @Override
+        public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+            owner = relay;
+            fence++;
+            if (!answers) {
+                throw new StoreException("no answer", null);
+            }
+            return Optional.of(new Lease(lane, relay, fence));
+        }
+
+        @Override
+        public void release(Lease lease) {
+            if (!reached) {
+                throw new StoreException("not reached", null);
+            }
+            if (lease.fence() == fence) {
+                owner = "";
+            }
+        }
+
+        @Override
+        public void leave(String relay) {}
+
+        @Override
+        public Set<Integer> ready(Collection<Integer> lanes) {
+            return Set.of();
+        }
+
+        @Override
+        public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public void reconcile(Lease lease, List<Outcome> outcomes) {}
+
+        @Override
+        public int prune(Duration age, int limit) {
+            return 0;
+        }
+    }
+}
