@@ -67,9 +67,10 @@ final class Batch {
                 lines.values().forEach(line -> line.giveUpWaiting(silence.reason()));
                 break;
             }
+            boolean leads = result.line().leads(result.claimed());
             if (result.line().arrived(result.claimed())) {
                 inFlight--;
-                take(result.line(), result.claimed(), result.failure());
+                take(result.line(), result.claimed(), result.failure(), leads);
             }
         }
         boolean out = outage != null && breaker.suspect(outage.reason());
@@ -149,12 +150,12 @@ final class Batch {
         };
     }
 
-    private void take(KeyLine line, Claimed claimed, @Nullable Failure failure) {
+    private void take(KeyLine line, Claimed claimed, @Nullable Failure failure, boolean leads) {
         if (failure == null) {
             outcomes.add(new Outcome.Published(claimed));
             Duration latency = claimed.age().plusNanos(settings.ticker().nanos() - claimedAt);
             settings.listener().published(claimed.event(), latency);
-        } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped()) {
+        } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped() || !leads) {
             line.sendAgain(claimed);
         } else {
             settings.listener().failed(claimed.event(), failure);

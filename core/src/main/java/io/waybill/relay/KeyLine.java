@@ -4,6 +4,7 @@ import io.waybill.store.Claimed;
 import io.waybill.store.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class KeyLine {
     private final Deque<Claimed> waiting = new ArrayDeque<>(2);
     private final Deque<Claimed> onTheirWay = new ArrayDeque<>(2);
     private final List<Claimed> back = new ArrayList<>(0);
+    private List<Claimed> together = List.of();
     private boolean oneByOne;
     private @Nullable Stop stop;
     private @Nullable Claimed suspect;
@@ -44,8 +46,13 @@ final class KeyLine {
         return !waiting.isEmpty();
     }
 
-    /** What may be sent together: an event that has failed before goes alone, so that it can fail without company. */
     List<Claimed> next() {
+        together = mayGoTogether();
+        return together;
+    }
+
+    /** An event that has failed before goes alone, so that it can fail without company. */
+    private List<Claimed> mayGoTogether() {
         if (oneByOne || waiting.size() == 1 || waiting.element().retryCount() > 0) {
             return List.of(waiting.element());
         }
@@ -73,6 +80,14 @@ final class KeyLine {
         return count;
     }
 
+    /**
+     * Whether all that were sent before it are through. Results come in any order, and until then a failure says nothing about
+     * the event: if it stepped aside, one before it that comes back would be held back behind it.
+     */
+    boolean leads(Claimed claimed) {
+        return back.isEmpty() && claimed.equals(onTheirWay.peek());
+    }
+
     /** @return whether the event was on its way until now */
     boolean arrived(Claimed claimed) {
         return onTheirWay.remove(claimed);
@@ -98,7 +113,11 @@ final class KeyLine {
         reason = why;
     }
 
+    /** Whatever the order in which they came back. */
     private void takeBack() {
+        if (back.size() > 1) {
+            back.sort(Comparator.comparingInt(together::indexOf));
+        }
         for (int i = back.size() - 1; i >= 0; i--) {
             waiting.addFirst(back.get(i));
         }
@@ -128,10 +147,10 @@ final class KeyLine {
         if (first == null) {
             return;
         }
-        if (stop == null) {
+        if (stop == null && back.isEmpty()) {
             stopForOutage(first, why);
         } else {
-            back.add(0, first);
+            back.add(first);
         }
         back.addAll(onTheirWay);
         onTheirWay.clear();

@@ -12,10 +12,12 @@ import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BatchTest {
@@ -230,11 +232,39 @@ class BatchTest {
                 .containsEntry("a3", "Released");
     }
 
+    /** As when a client is closed while a line is handed to it: the sender hears of the last before the first. */
+    @Test
+    void whatIsAbandonedInAnyOrderIsSentAgainInItsOwn() {
+        LineTransport line = new LineTransport(9);
+        line.backwards = true;
+        line.abandonFrom = "a1";
+
+        assertThat(publish(claims("a1", "a2", "a3"), line))
+                .allSatisfy((name, kind) -> assertThat(kind).isEqualTo("Published"));
+        assertThat(line.handed).containsExactly("a1 a2 a3", "a1", "a2", "a3");
+    }
+
+    /** Else the first, told to have been abandoned, would be parked behind the second's retry and published after it. */
+    @Test
+    void aFailureIsAnEventsOwnOnlyWhenAllBeforeItAreThrough() {
+        LineTransport line = new LineTransport(9);
+        line.backwards = true;
+        line.abandonFrom = "a1";
+        line.failWithTheRest = Failure.outage("no answer in time");
+
+        assertThat(publish(claims("a1", "a2"), line))
+                .containsEntry("a1", "Published")
+                .containsEntry("a2", "Published");
+        assertThat(line.handed).containsExactly("a1 a2", "a1", "a2");
+    }
+
     /** Takes several messages of a key at once; a failure abandons those behind it. */
     private static final class LineTransport extends ScriptedTransport {
         private final List<String> handed = new ArrayList<>();
         private final int longest;
         private String abandonFrom = "";
+        private boolean backwards;
+        private @Nullable Failure failWithTheRest;
 
         LineTransport(int longest) {
             this.longest = longest;
@@ -253,21 +283,26 @@ class BatchTest {
                     .map(message -> message.headers().getOrDefault("name", ""))
                     .collect(Collectors.joining(" ")));
             boolean broken = false;
+            List<Runnable> answers = new ArrayList<>();
             for (int i = 0; i < taken; i++) {
+                Delivery delivery = deliveries.get(i);
                 String name = messages.get(i).headers().getOrDefault("name", "");
                 Failure failure = failures.get(name);
-                if (taken > 1 && name.equals(abandonFrom)) {
-                    broken = true;
-                }
-                if (broken) {
-                    deliveries.get(i).failed(Failure.abandoned("another failed"));
+                boolean first = taken > 1 && name.equals(abandonFrom);
+                if (broken || first) {
+                    Failure rest = first || failWithTheRest == null ? Failure.abandoned("another") : failWithTheRest;
+                    answers.add(() -> delivery.failed(rest));
                 } else if (failure != null) {
-                    broken = true;
-                    deliveries.get(i).failed(failure);
+                    answers.add(() -> delivery.failed(failure));
                 } else {
-                    deliveries.get(i).acknowledged();
+                    answers.add(delivery::acknowledged);
                 }
+                broken |= first || failure != null;
             }
+            if (backwards) {
+                Collections.reverse(answers);
+            }
+            answers.forEach(Runnable::run);
             return taken;
         }
     }
