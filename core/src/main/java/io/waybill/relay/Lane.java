@@ -27,6 +27,7 @@ final class Lane {
         this.lease = lease;
         this.ticker = ticker;
         this.freshUntil = freshUntilNanos;
+        this.notBefore = ticker.nanos(); // zero would be the future of a clock that runs below it
     }
 
     Lease lease() {

@@ -1,0 +1,34 @@
+package io.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.store.Lease;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LaneTest {
+    /** The system's monotonic clock may show any number, also one below zero. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, -5_000_000_000L, Long.MIN_VALUE, Long.MAX_VALUE - 1})
+    void aNewLaneCanBeWorkedAtOnceWhateverTheClockShows(long nanos) {
+        Lane lane = new Lane(new Lease(0, "r", 1), nanos + 1_000_000_000L, () -> nanos);
+
+        assertThat(lane.fresh()).isTrue();
+        assertThat(lane.idle()).isTrue();
+        assertThat(lane.begin()).isTrue();
+    }
+
+    @Test
+    void aLaneInDoubtWaitsForAWhile() {
+        AtomicLong nanos = new AtomicLong(-5_000_000_000L);
+        Lane lane = new Lane(new Lease(0, "r", 1), 0, nanos::get);
+        lane.doubt(List.of());
+
+        assertThat(lane.begin()).isFalse();
+        nanos.addAndGet(1_000_000_000L);
+        assertThat(lane.begin()).isTrue();
+    }
+}
