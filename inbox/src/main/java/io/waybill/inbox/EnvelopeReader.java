@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -104,14 +105,11 @@ final class EnvelopeReader {
         Event.Builder event = Event.builder(type, storable("aggregate type", aggregate), storable("key", key))
                 .id(id)
                 .topic(message.topic())
-                .version((int) number(fields.get("version"), 1))
+                .version(version(fields.get("version")))
                 .payload(first(fields.get("data"), fields.get("payload"), "null"))
                 .occurredAt(time(first(fields.get("timestamp"), fields.get("occurredAt"), "")));
         String version = first(headers.get(Headers.AGGREGATE_VERSION), fields.get("aggregateVersion"), "");
-        long aggregateVersion = number(version, Long.MIN_VALUE);
-        if (aggregateVersion != Long.MIN_VALUE) {
-            event.aggregateVersion(aggregateVersion);
-        }
+        number(version).ifPresent(event::aggregateVersion);
         metadata(event, Headers.SOURCE, fields.get("source"));
         metadata(
                 event,
@@ -156,11 +154,16 @@ final class EnvelopeReader {
         return text;
     }
 
-    private static long number(@Nullable String text, long otherwise) {
+    private static int version(@Nullable String text) {
+        long version = number(text).orElse(1L);
+        return version == (int) version ? (int) version : 1;
+    }
+
+    private static Optional<Long> number(@Nullable String text) {
         try {
-            return text == null || text.isEmpty() ? otherwise : Long.parseLong(text);
+            return text == null || text.isEmpty() ? Optional.empty() : Optional.of(Long.valueOf(text));
         } catch (NumberFormatException e) {
-            return otherwise;
+            return Optional.empty();
         }
     }
 

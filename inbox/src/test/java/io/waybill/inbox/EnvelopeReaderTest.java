@@ -127,4 +127,23 @@ class EnvelopeReaderTest {
         assertThat(InboxStore.entity(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"aggregateType\":\"Order\"}")))
                 .isEqualTo("Order/42");
     }
+
+    @Test
+    void theLowestAggregateVersionIsAVersionToo() {
+        Event event = Event.builder("order.placed", "Order", "42")
+                .aggregateVersion(Long.MIN_VALUE)
+                .build();
+
+        Event read = EnvelopeReader.read(Received.of(Envelope.standard("shop").seal(event)));
+
+        assertThat(read.aggregateVersion()).hasValue(Long.MIN_VALUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2147483648", "4294967298", "99999999999999999999", "1.5", "\"x\""})
+    void aVersionThatIsNoneIsTheFirst(String version) {
+        Event read = read("{\"eventId\":\"" + ID + "\",\"eventType\":\"t\",\"version\":" + version + "}");
+
+        assertThat(read.version()).isEqualTo(1);
+    }
 }
