@@ -1,0 +1,179 @@
+package io.waybill.testkit.simulation;
+
+import io.waybill.operate.EventState;
+import io.waybill.relay.OnDeadLetter;
+import io.waybill.store.Claimed;
+import io.waybill.store.FencedException;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** A relay's connection to the model of the database: slow, sometimes cut, sometimes without an answer. */
+final class DatabaseLink implements OutboxStore {
+    private final World world;
+    private final Life life;
+    private final Judge judge;
+    private final OnDeadLetter onDeadLetter;
+
+    DatabaseLink(World world, Life life, OnDeadLetter onDeadLetter) {
+        this.world = world;
+        this.life = life;
+        this.judge = world.judge;
+        this.onDeadLetter = onDeadLetter;
+    }
+
+    /** The request travels, is carried out in one moment, and its answer travels back: anything can happen between. */
+    private <T> T call(Supplier<String> what, Supplier<T> transaction) {
+        life.requireAlive();
+        int epoch = world.databaseEpoch();
+        world.conductor.sleep(world.latency());
+        if (life.cutOff() || world.databaseEpoch() != epoch || world.answerIsLost()) {
+            world.conductor.note(() -> what.get() + ": not reached");
+            world.conductor.sleep(world.latency());
+            throw new StoreException("The database was not reached.", null);
+        }
+        T answer;
+        try {
+            answer = transaction.get();
+        } catch (StoreException | FencedException e) {
+            world.conductor.note(() -> what.get() + ": " + e.getMessage());
+            world.conductor.sleep(world.latency());
+            throw e;
+        }
+        world.conductor.note(() -> what.get() + ": " + brief(answer));
+        world.conductor.sleep(world.latency());
+        if (world.databaseEpoch() != epoch || world.answerIsLost()) {
+            world.conductor.note(() -> what.get() + ": answer lost");
+            throw new StoreException("The database's answer got lost.", null);
+        }
+        return answer;
+    }
+
+    private static String brief(Object answer) {
+        if (answer instanceof List<?> claims) {
+            return claims.stream()
+                    .map(each -> each instanceof Claimed claimed
+                            ? claimed.event().key() + "#" + claimed.position()
+                            : String.valueOf(each))
+                    .toList()
+                    .toString();
+        }
+        return answer instanceof Roll roll
+                ? roll.relays().size() + " relays "
+                        + roll.lanes().stream().map(Roll.Ownership::fence).toList()
+                : answer.toString();
+    }
+
+    @Override
+    public Roll heartbeat(RelayReport report, Duration lease) {
+        return call(() -> "heartbeat", () -> {
+            world.useClockOf(life);
+            Roll roll = world.store.heartbeat(report, lease);
+            world.useClockOf(null);
+            long now = world.conductor.now();
+            for (Roll.Ownership lane : roll.lanes()) {
+                if (lane.owner().equals(report.name())) {
+                    judge.renewed(lane.lane(), now + lane.remaining().toNanos());
+                }
+            }
+            return roll;
+        });
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return call(() -> "acquire lane " + lane, () -> {
+            List<Row> held = world.store.rows().stream()
+                    .filter(row -> row.lane == lane && row.state == EventState.CLAIMED)
+                    .toList();
+            world.useClockOf(life);
+            Optional<Lease> won = world.store.acquire(relay, lane, lease);
+            world.useClockOf(null);
+            won.ifPresent(each -> judge.acquired(each, world.conductor.now() + lease.toNanos(), held));
+            return won;
+        });
+    }
+
+    @Override
+    public void release(Lease lease) {
+        call(() -> "release " + lease, () -> {
+            world.store.release(lease);
+            judge.released(lease);
+            return lease;
+        });
+    }
+
+    @Override
+    public void leave(String relay) {
+        call(() -> "leave", () -> {
+            world.store.leave(relay);
+            judge.left(relay);
+            return "";
+        });
+    }
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        return call(() -> "ready " + lanes, () -> world.store.ready(lanes));
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        List<Outcome> jittered = outcomes.stream().map(this::jittered).toList();
+        return call(() -> "advance " + lease + " " + brief(outcomes, limit), () -> {
+            List<Claimed> claims = world.store.advance(lease, jittered, limit);
+            if (!outcomes.isEmpty() || limit > 0) {
+                judge.accepted(lease);
+            }
+            return claims;
+        });
+    }
+
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {
+        List<Outcome> jittered = outcomes.stream().map(this::jittered).toList();
+        call(() -> "reconcile " + lease + " " + brief(outcomes, 0), () -> {
+            world.store.reconcile(lease, jittered);
+            judge.accepted(lease);
+            return lease;
+        });
+    }
+
+    private static String brief(List<Outcome> outcomes, int limit) {
+        StringBuilder text = new StringBuilder();
+        for (Outcome outcome : outcomes) {
+            text.append(outcome.getClass().getSimpleName())
+                    .append(' ')
+                    .append(outcome.claimed().event().key())
+                    .append('#')
+                    .append(outcome.claimed().position())
+                    .append(", ");
+        }
+        return text + "claim " + limit;
+    }
+
+    /** The relay's own jitter is drawn from no seed: it is checked, and replaced by one that is. */
+    private Outcome jittered(Outcome outcome) {
+        judge.decided(outcome, onDeadLetter);
+        if (!(outcome instanceof Outcome.Retry retry)) {
+            return outcome;
+        }
+        Duration nominal = judge.nominal(retry.claimed().retryCount() + (retry.counted() ? 1 : 3));
+        long nanos = world.conductor.between(nominal.toNanos() * 4 / 5, nominal.toNanos() * 6 / 5);
+        return new Outcome.Retry(retry.claimed(), Duration.ofNanos(nanos), retry.error(), retry.counted());
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        return call(() -> "prune", () -> world.store.prune(age, limit));
+    }
+}

@@ -1,0 +1,93 @@
+package io.waybill.testkit.simulation;
+
+import io.waybill.operate.EventState;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Records what became of claimed events. */
+final class Settlement {
+    private final List<Row> rows;
+    private final long now;
+    private final Bug bug;
+
+    private Settlement(List<Row> rows, long now, Bug bug) {
+        this.rows = rows;
+        this.now = now;
+        this.bug = bug;
+    }
+
+    static Settlement of(List<Row> rows, long now, Bug bug) {
+        return new Settlement(rows, now, bug);
+    }
+
+    /** @param strict whether every event must be found as the lease left it, or else nothing is changed */
+    void settle(Lease lease, List<Outcome> outcomes, boolean strict) {
+        List<Row> found = new ArrayList<>(outcomes.size());
+        List<Outcome> settled = new ArrayList<>(outcomes.size());
+        for (Outcome outcome : outcomes) {
+            Row row = find(lease, outcome);
+            if (row != null) {
+                found.add(row);
+                settled.add(outcome);
+            } else if (strict && bug != Bug.NO_FENCE && bug != Bug.IGNORE_ZERO_ROWS) {
+                throw new StoreException("Not claimed by " + lease + ": " + outcome, null);
+            }
+        }
+        for (int i = 0; i < found.size(); i++) {
+            settle(found.get(i), settled.get(i));
+        }
+    }
+
+    private @Nullable Row find(Lease lease, Outcome outcome) {
+        for (Row row : rows) {
+            if (row.position == outcome.claimed().position()) {
+                boolean ours = row.state == EventState.CLAIMED && row.claimedBy == lease.fence();
+                return ours || (bug == Bug.NO_FENCE && row.open()) ? row : null;
+            }
+        }
+        return null;
+    }
+
+    private void settle(Row row, Outcome outcome) {
+        boolean frees = row.due != Row.AT_ONCE;
+        if (outcome instanceof Outcome.Published) {
+            row.state = EventState.PUBLISHED;
+        } else if (outcome instanceof Outcome.Retry retry) {
+            row.state = EventState.PENDING;
+            row.due = now + retry.delay().toNanos();
+            row.retryCount += retry.counted() && bug != Bug.RETRY_WITHOUT_COUNTING ? 1 : 0;
+            row.error = retry.error();
+            frees = false;
+        } else if (outcome instanceof Outcome.Parked) {
+            row.state = EventState.PARKED;
+            row.due = Row.NOT_YET;
+            frees = false;
+        } else if (outcome instanceof Outcome.Released) {
+            row.state = EventState.PENDING;
+            frees = false;
+        } else if (outcome instanceof Outcome.Dead dead) {
+            row.state = EventState.DEAD_LETTER;
+            row.due = dead.blocksKey() ? Row.NOT_YET : Row.AT_ONCE;
+            row.retryCount++;
+            row.error = dead.error();
+            frees &= !dead.blocksKey();
+        }
+        if (frees) {
+            unpark(rows, row.key());
+        }
+    }
+
+    /** The next claim parks them anew where something still holds them back. */
+    static void unpark(List<Row> rows, String key) {
+        for (Row row : rows) {
+            if (row.state == EventState.PARKED && row.key().equals(key)) {
+                row.state = EventState.PENDING;
+                row.due = Row.AT_ONCE;
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.waybill.testkit.simulation;
+
+import io.waybill.Event;
+import io.waybill.operate.AuditEntry;
+import io.waybill.operate.DeadLetters;
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventRecord;
+import io.waybill.operate.OutboxView;
+import io.waybill.operate.Status;
+import io.waybill.store.OutboxStore;
+import io.waybill.testkit.store.StoreBackend;
+import io.waybill.testkit.store.StoreContract;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The model is an honest one: it keeps the contract that the real stores keep. */
+class ModelStoreTest extends StoreContract {
+    @Override
+    protected StoreBackend open() {
+        return new ModelBackend();
+    }
+
+    private static final class ModelBackend implements StoreBackend, OutboxView {
+        private long now;
+        private long transactions;
+        private final ModelStore store = new ModelStore(8, () -> now, Bug.NONE);
+
+        @Override
+        public OutboxStore store() {
+            return store;
+        }
+
+        @Override
+        public OutboxView view() {
+            return this;
+        }
+
+        @Override
+        public DeadLetters deadLetters() {
+            throw new UnsupportedOperationException("The model has no operator.");
+        }
+
+        @Override
+        public Writer begin() {
+            long number = ++transactions;
+            List<Row> rows = new ArrayList<>();
+            return new Writer() {
+                @Override
+                public void append(Event event) {
+                    rows.add(store.append(event, number, now));
+                }
+
+                @Override
+                public void commit() {
+                    store.commit(List.copyOf(rows), true);
+                    rows.clear();
+                }
+
+                @Override
+                public void close() {
+                    store.rollBack(rows);
+                }
+            };
+        }
+
+        @Override
+        public void age(Duration time) {
+            now += time.toNanos();
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public Optional<EventRecord> event(UUID id) {
+            return store.rows().stream()
+                    .filter(row -> row.id().equals(id))
+                    .findFirst()
+                    .map(row -> new EventRecord(
+                            row.event,
+                            row.state,
+                            row.lane,
+                            row.position,
+                            row.retryCount,
+                            Instant.EPOCH,
+                            null,
+                            row.error,
+                            null,
+                            null,
+                            null));
+        }
+
+        @Override
+        public Status status() {
+            throw new UnsupportedOperationException("The model has no operator.");
+        }
+
+        @Override
+        public List<EventRecord> events(EventFilter filter, int limit) {
+            throw new UnsupportedOperationException("The model has no operator.");
+        }
+
+        @Override
+        public List<AuditEntry> history(UUID id) {
+            throw new UnsupportedOperationException("The model has no operator.");
+        }
+    }
+}
