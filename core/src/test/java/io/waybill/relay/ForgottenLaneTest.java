@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class LaneKeeperTest {
+class ForgottenLaneTest {
     private final OneLane store = new OneLane();
     private final LaneKeeper keeper = new LaneKeeper(store, settings(), new Progress(RelayListener.NONE, () -> 0));
 
