@@ -8,24 +8,39 @@ import java.util.regex.Pattern;
 
 /** Durations as people write them: {@code 500ms}, {@code 20s}, {@code 1h30m}, {@code 7d}, or ISO-8601. */
 public final class Durations {
-    public static final String EXPECTS = "a duration such as 500ms, 20s, 15m, 1h, 7d or PT20S";
+    public static final String EXPECTS = "a duration such as 500ms, 20s, 15m, 1h, 7d or PT20S, up to 36500d";
 
-    private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
-    private static final Pattern WHOLE = Pattern.compile("((\\d{1,12})(ms|s|m|h|d))+");
+    private static final Pattern PART = Pattern.compile("(\\d{1,13})(ms|s|m|h|d)");
+    private static final Pattern WHOLE = Pattern.compile("((\\d{1,13})(ms|s|m|h|d))+");
+
+    /** Everybody may count what is below in nanoseconds; nobody means what is above. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Durations() {}
 
     public static Duration parse(String text) {
+        Duration duration = read(text);
+        if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(text);
+        }
+        return duration;
+    }
+
+    private static Duration read(String text) {
         String compact = text.replace(" ", "").toLowerCase(Locale.ROOT);
-        if (!WHOLE.matcher(compact).matches()) {
-            return iso(text);
+        try {
+            if (!WHOLE.matcher(compact).matches()) {
+                return Duration.parse(text);
+            }
+            Duration sum = Duration.ZERO;
+            Matcher part = PART.matcher(compact);
+            while (part.find()) {
+                sum = sum.plus(of(Long.parseLong(part.group(1)), part.group(2)));
+            }
+            return sum;
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException(text, e);
         }
-        Duration sum = Duration.ZERO;
-        Matcher part = PART.matcher(compact);
-        while (part.find()) {
-            sum = sum.plus(of(Long.parseLong(part.group(1)), part.group(2)));
-        }
-        return sum;
     }
 
     private static Duration of(long amount, String unit) {
@@ -36,18 +51,6 @@ public final class Durations {
             case "h" -> Duration.ofHours(amount);
             default -> Duration.ofDays(amount);
         };
-    }
-
-    private static Duration iso(String text) {
-        try {
-            Duration duration = Duration.parse(text);
-            if (duration.isNegative()) {
-                throw new IllegalArgumentException("negative");
-            }
-            return duration;
-        } catch (DateTimeException e) {
-            throw new IllegalArgumentException(text, e);
-        }
     }
 
     /** The shortest exact form. */

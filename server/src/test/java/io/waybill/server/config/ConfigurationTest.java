@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationTest {
     @TempDir
@@ -148,6 +149,19 @@ class ConfigurationTest {
     void durationsAreReadAsPeopleWriteThem(String text, Duration expected) {
         assertThat(Durations.parse(text)).isEqualTo(expected);
         assertThat(Durations.parse(Durations.print(expected))).isEqualTo(expected);
+    }
+
+    @Test
+    void aLongDurationIsReadAsItIsPrinted() {
+        Duration long13 = Duration.ofMillis(1_000_000_000_001L);
+        assertThat(Durations.parse(Durations.print(long13))).isEqualTo(long13);
+    }
+
+    /** A relay counts in nanoseconds, which end after 292 years. */
+    @ParameterizedTest
+    @ValueSource(strings = {"36501d", "999999999999d", "9999999999999d", "PT9999999999999H", "-PT1S"})
+    void aDurationThatNobodyMeansIsRefused(String text) {
+        assertProblem(Map.of("WAYBILL_RELAY_LEASE", text), "relay.lease must be a duration", "up to 36500d", text);
     }
 
     private Configuration read(Map<String, String> flags, Map<String, String> environment, @Nullable Path file) {
