@@ -2,7 +2,10 @@ package io.waybill.envelope;
 
 import java.util.Map;
 
-/** Writes JSON objects of strings and numbers; core carries no JSON library for so little. */
+/**
+ * Writes JSON objects of strings and numbers; core carries no JSON library for so little. Names given to its methods are the
+ * program's own and need no escapes.
+ */
 public final class JsonText {
     private final StringBuilder out;
     private boolean first = true;
@@ -14,7 +17,12 @@ public final class JsonText {
     /** A flat object, as headers are stored. */
     public static String object(Map<String, String> fields) {
         JsonText json = new JsonText(32 * fields.size() + 2).open();
-        fields.forEach(json::field);
+        fields.forEach((name, value) -> {
+            json.comma();
+            json.quote(name);
+            json.out.append(':');
+            json.quote(value);
+        });
         return json.close().toString();
     }
 
@@ -41,6 +49,13 @@ public final class JsonText {
         return this;
     }
 
+    /** A text that needs no escapes either, such as a number's, a time's or a UUID's. */
+    public JsonText plain(String name, String value) {
+        name(name);
+        out.append('"').append(value).append('"');
+        return this;
+    }
+
     public JsonText field(String name, long value) {
         name(name);
         out.append(value);
@@ -55,12 +70,15 @@ public final class JsonText {
     }
 
     private void name(String name) {
+        comma();
+        out.append('"').append(name).append("\":");
+    }
+
+    private void comma() {
         if (!first) {
             out.append(',');
         }
         first = false;
-        quote(name);
-        out.append(':');
     }
 
     private void quote(String text) {

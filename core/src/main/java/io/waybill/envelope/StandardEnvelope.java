@@ -45,8 +45,8 @@ final class StandardEnvelope implements Envelope {
         Map<String, String> headers = event.headers();
         JsonText json = new JsonText(event.payload().length() + 512);
         json.open()
-                .field("eventId", id)
-                .field("timestamp", event.occurredAt().toString())
+                .plain("eventId", id)
+                .plain("timestamp", Timestamp.text(event.occurredAt()))
                 .field("eventType", event.type())
                 .field("version", event.version())
                 .field("source", headers.getOrDefault(Headers.SOURCE, source))

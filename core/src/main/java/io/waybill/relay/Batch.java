@@ -36,14 +36,12 @@ final class Batch {
     private final Breaker breaker;
     private final BooleanSupplier mayGoOn;
     private final Map<String, KeyLine> lines = new LinkedHashMap<>();
-    private final BlockingQueue<Result> results = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Sent> results = new LinkedBlockingQueue<>();
+    private final List<Sent> arrived = new ArrayList<>();
     private final List<Outcome> outcomes;
     private final long claimedAt;
     private int inFlight;
     private @Nullable Failure outage;
-
-    private record Result(
-            KeyLine line, Claimed claimed, @Nullable Failure failure) {}
 
     Batch(List<Claimed> claims, Transport transport, RelaySettings settings, Breaker breaker, BooleanSupplier mayGoOn) {
         this.transport = transport;
@@ -60,18 +58,24 @@ final class Batch {
     List<Outcome> publish() {
         lines.values().forEach(this::send);
         while (inFlight > 0) {
-            Result result = nextResult();
-            if (result == null) {
+            Sent first = nextResult();
+            if (first == null) {
                 Failure silence = Failure.outage("The transport did not answer within " + SILENCE_LIMIT + ".");
                 outage = silence;
                 lines.values().forEach(line -> line.giveUpWaiting(silence.reason()));
                 break;
             }
-            boolean leads = result.line().leads(result.claimed());
-            if (result.line().arrived(result.claimed())) {
-                inFlight--;
-                take(result.line(), result.claimed(), result.failure(), leads);
+            arrived.add(first);
+            results.drainTo(arrived); // answers come in flocks, and the queue's lock is the transport's too
+            long sinceClaim = settings.ticker().nanos() - claimedAt;
+            for (Sent sent : arrived) {
+                boolean leads = sent.line.leads(sent.claimed);
+                if (sent.line.arrived(sent.claimed)) {
+                    inFlight--;
+                    take(sent, leads, sinceClaim);
+                }
             }
+            arrived.clear();
         }
         boolean out = outage != null && breaker.suspect(outage.reason());
         for (KeyLine line : lines.values()) {
@@ -80,7 +84,7 @@ final class Batch {
         return outcomes;
     }
 
-    private @Nullable Result nextResult() {
+    private @Nullable Sent nextResult() {
         boolean interrupted = false;
         try {
             while (true) {
@@ -115,7 +119,7 @@ final class Batch {
         }
         List<Delivery> deliveries = new ArrayList<>(messages.size());
         for (int i = 0; i < messages.size(); i++) {
-            deliveries.add(delivery(line, next.get(i)));
+            deliveries.add(new Sent(line, next.get(i)));
         }
         line.sending(messages.size());
         inFlight += messages.size();
@@ -136,25 +140,13 @@ final class Batch {
         }
     }
 
-    private Delivery delivery(KeyLine line, Claimed claimed) {
-        return new Delivery() {
-            @Override
-            public void acknowledged() {
-                results.add(new Result(line, claimed, null));
-            }
-
-            @Override
-            public void failed(Failure failure) {
-                results.add(new Result(line, claimed, failure));
-            }
-        };
-    }
-
-    private void take(KeyLine line, Claimed claimed, @Nullable Failure failure, boolean leads) {
+    private void take(Sent sent, boolean leads, long sinceClaim) {
+        KeyLine line = sent.line;
+        Claimed claimed = sent.claimed;
+        Failure failure = sent.failure;
         if (failure == null) {
             outcomes.add(new Outcome.Published(claimed));
-            Duration latency = claimed.age().plusNanos(settings.ticker().nanos() - claimedAt);
-            settings.listener().published(claimed.event(), latency);
+            settings.listener().published(claimed.event(), claimed.age().plusNanos(sinceClaim));
         } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped() || !leads) {
             line.sendAgain(claimed);
         } else {
@@ -186,5 +178,28 @@ final class Batch {
         outcomes.add(new Outcome.Dead(claimed, reason, blocks));
         settings.listener().deadLettered(claimed.event(), reason);
         line.stop(blocks ? KeyLine.Stop.PARK : KeyLine.Stop.RELEASE);
+    }
+
+    /** An event on its way, and then its result. */
+    private final class Sent implements Delivery {
+        private final KeyLine line;
+        private final Claimed claimed;
+        private @Nullable Failure failure;
+
+        Sent(KeyLine line, Claimed claimed) {
+            this.line = line;
+            this.claimed = claimed;
+        }
+
+        @Override
+        public void acknowledged() {
+            results.add(this);
+        }
+
+        @Override
+        public void failed(Failure why) {
+            failure = why;
+            results.add(this);
+        }
     }
 }

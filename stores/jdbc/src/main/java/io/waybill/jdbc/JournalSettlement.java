@@ -73,6 +73,11 @@ final class JournalSettlement {
         if (outcomes.isEmpty()) {
             return cursor;
         }
+        Long claimed = cursor.claimed();
+        if (claimed != null && allWentOutAtOnce(outcomes)) {
+            requireClaimed(cursor, outcomes);
+            return cursor.settledUpTo(claimed);
+        }
         JournalSettlement settlement = new JournalSettlement();
         List<Outcome> first = outcomes.stream()
                 .filter(outcome -> !outcome.claimed().retried())
@@ -88,7 +93,6 @@ final class JournalSettlement {
             first.subList(0, kept).forEach(settlement::sort);
             // Parked events may stand between the last sent and the first released one: they have their rows already.
             boolean all = kept == first.size();
-            Long claimed = cursor.claimed();
             long upTo =
                     all && claimed != null ? claimed : first.get(kept).claimed().position() - 1;
             moved = cursor.settledUpTo(upTo);
@@ -99,10 +103,24 @@ final class JournalSettlement {
         return moved;
     }
 
+    /** The usual case leaves nothing to write, and nothing to put in order. */
+    private static boolean allWentOutAtOnce(List<Outcome> outcomes) {
+        for (Outcome outcome : outcomes) {
+            if (!(outcome instanceof Outcome.Published) || outcome.claimed().retried()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static void requireClaimed(JournalCursor cursor, List<Outcome> first) {
         Long claimed = cursor.claimed();
-        long low = first.get(0).claimed().position();
-        long high = first.get(first.size() - 1).claimed().position();
+        long low = Long.MAX_VALUE;
+        long high = Long.MIN_VALUE;
+        for (Outcome outcome : first) {
+            low = Math.min(low, outcome.claimed().position());
+            high = Math.max(high, outcome.claimed().position());
+        }
         if (claimed == null || low <= cursor.pos() || high > claimed) {
             throw new StoreException(
                     "Lane " + cursor.lane()

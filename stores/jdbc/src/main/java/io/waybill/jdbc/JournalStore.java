@@ -191,7 +191,9 @@ final class JournalStore implements OutboxStore {
         if (!cursor.equals(found.cursor())) {
             cursor.write(connection);
         }
-        claims.sort(Comparator.comparingLong(Claimed::position));
+        if (dueLimit > 0) {
+            claims.sort(Comparator.comparingLong(Claimed::position)); // a page is in order by itself
+        }
         return claims;
     }
 

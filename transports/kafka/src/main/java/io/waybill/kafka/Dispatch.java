@@ -33,20 +33,31 @@ final class Dispatch {
     }
 
     void send(Sending sending) {
+        RecordSize size = RecordSize.of(sending.record());
+        Parcel parcel = new Parcel(sending, sending.record(), size);
+        Topics.Answer known = topics.known(sending.topic());
+        Producer<byte[], byte[]> producer = batched.current();
+        boolean ready = known != null && known.present() && producer != null;
+        if (ready && !sizes.needsCare(sending.topic(), size)) {
+            submit(parcel, batched, producer);
+        } else {
+            sendWithCare(parcel, known);
+        }
+    }
+
+    private void sendWithCare(Parcel parcel, Topics.@Nullable Answer known) {
+        Sending sending = parcel.sending();
+        RecordSize size = parcel.size();
         String illegal = TopicName.problem(sending.topic()).orElse(null);
         if (illegal != null) {
             sending.failed(Failure.permanent("Kafka cannot take " + sending.event() + ", its topic is illegal: "
                     + illegal + ". Correct the event's topic."));
             return;
         }
-        ProducerRecord<byte[], byte[]> record = sending.record();
-        RecordSize size = RecordSize.of(record);
         if (sizes.exceedsClient(size)) {
             sending.failed(sizes.tooLargeForClient(sending.event(), size));
             return;
         }
-        Parcel parcel = new Parcel(sending, record, size);
-        Topics.Answer known = topics.known(sending.topic());
         if (known == null || (known.present() && batched.current() == null)) {
             topics.look(sending.topic(), answer -> afterLook(parcel, answer));
         } else if (!known.present()) {

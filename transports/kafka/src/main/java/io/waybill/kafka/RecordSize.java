@@ -15,31 +15,49 @@ final class RecordSize {
     /** Attributes, and a timestamp and an offset that equal the batch's. */
     private static final int SHORTEST_RECORD_OVERHEAD = 3;
 
-    private final int content;
+    private static final int LONGEST_VARINT = 5;
+    /** In UTF-8, of one char. */
+    private static final int LONGEST_CHAR = 3;
 
-    private RecordSize(int content) {
-        this.content = content;
+    private final ProducerRecord<byte[], byte[]> record;
+
+    private RecordSize(ProducerRecord<byte[], byte[]> record) {
+        this.record = record;
     }
 
     static RecordSize of(ProducerRecord<byte[], byte[]> record) {
+        return new RecordSize(record);
+    }
+
+    /** Whether it is nowhere near the limit, neither for the client nor for the broker: most records are, and counting costs. */
+    boolean isFarBelow(int limit) {
+        int most = BATCH_OVERHEAD + LONGEST_RECORD_OVERHEAD + 3 * LONGEST_VARINT;
+        most += record.key().length + record.value().length;
+        for (Header header : record.headers()) {
+            most += LONGEST_CHAR * header.key().length() + header.value().length + 2 * LONGEST_VARINT;
+        }
+        return most < limit;
+    }
+
+    /** What the client compares with {@code max.request.size}. */
+    int forClient() {
+        return BATCH_OVERHEAD + LONGEST_RECORD_OVERHEAD + content();
+    }
+
+    /** What the broker compares with {@code max.message.bytes} when nothing is compressed. */
+    int forBroker() {
+        int body = SHORTEST_RECORD_OVERHEAD + content();
+        return BATCH_OVERHEAD + varint(body) + body;
+    }
+
+    private int content() {
         int bytes = prefixed(record.key().length) + prefixed(record.value().length);
         int headers = 0;
         for (Header header : record.headers()) {
             bytes += prefixed(Utils.utf8Length(header.key())) + prefixed(header.value().length);
             headers++;
         }
-        return new RecordSize(bytes + varint(headers));
-    }
-
-    /** What the client compares with {@code max.request.size}. */
-    int forClient() {
-        return BATCH_OVERHEAD + LONGEST_RECORD_OVERHEAD + content;
-    }
-
-    /** What the broker compares with {@code max.message.bytes} when nothing is compressed. */
-    int forBroker() {
-        int body = SHORTEST_RECORD_OVERHEAD + content;
-        return BATCH_OVERHEAD + varint(body) + body;
+        return bytes + varint(headers);
     }
 
     private static int prefixed(int length) {

@@ -14,19 +14,27 @@ import java.util.OptionalInt;
 final class SizeCheck {
     private final ProducerSettings settings;
     private final Limits limits;
+    private final int largestRecord;
+    private final int batchSize;
 
     SizeCheck(ProducerSettings settings, Limits limits) {
         this.settings = settings;
         this.limits = limits;
+        this.largestRecord = settings.largestRecord();
+        this.batchSize = settings.batchSize();
     }
 
     /** Whether it is refused or travels alone. Does not block. */
     boolean needsCare(String topic, RecordSize size) {
+        int limit = limits.known(topic).orElse(Integer.MAX_VALUE);
+        if (limit >= batchSize && size.isFarBelow(Math.min(limit, largestRecord))) {
+            return false;
+        }
         return exceedsClient(size) || mustTravelAlone(topic, size);
     }
 
     boolean exceedsClient(RecordSize size) {
-        return size.forClient() > settings.largestRecord();
+        return size.forClient() > largestRecord;
     }
 
     /**
@@ -35,7 +43,7 @@ final class SizeCheck {
      */
     boolean mustTravelAlone(String topic, RecordSize size) {
         OptionalInt limit = limits.known(topic);
-        return limit.isPresent() && (size.forBroker() > limit.getAsInt() || limit.getAsInt() < settings.batchSize());
+        return limit.isPresent() && (size.forBroker() > limit.getAsInt() || limit.getAsInt() < batchSize);
     }
 
     /** Whether the broker would refuse it for certain. Blocks. */
@@ -55,7 +63,7 @@ final class SizeCheck {
         return tooLarge(
                 event,
                 size.forClient(),
-                "the relay's limit of " + settings.largestRecord() + " (max.request.size)",
+                "the relay's limit of " + largestRecord + " (max.request.size)",
                 "raise max.request.size of the relay and max.message.bytes of the topic");
     }
 
