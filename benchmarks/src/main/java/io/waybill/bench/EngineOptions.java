@@ -12,8 +12,9 @@ final class EngineOptions {
             names = "--engines",
             split = ",",
             paramLabel = "NAME",
-            description = "journal, queue (Waybill); update, delete, cursor (bare loops); journal-hinted, queue-hinted"
-                    + " (writers wake the relay)")
+            description =
+                    "journal, queue (Waybill); update, delete, cursor, cursor-enveloped (bare loops); journal-hinted, queue-hinted"
+                            + " (writers wake the relay)")
     private @Nullable List<String> engines;
 
     @Option(names = "--batch", defaultValue = "2000", description = "events in a batch (${DEFAULT-VALUE})")

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * What anyone would write in an hour, on tables with nothing to spare: read a batch, send it without waiting in between, flush,
@@ -40,7 +40,7 @@ final class BareLoop implements Contestant {
 
     @Override
     public Schema create(String purpose) throws SQLException {
-        Schema schema = Schema.create(servers.jdbcUrl(), name + "_" + purpose);
+        Schema schema = Schema.create(servers.jdbcUrl(), name.replace('-', '_') + "_" + purpose);
         layout.create(schema);
         return schema;
     }
@@ -70,8 +70,8 @@ final class BareLoop implements Contestant {
 
     @Override
     public Running relay(Schema schema, String topic) {
-        KafkaProducer<String, String> producer = new KafkaProducer<>(
-                producerSettings(servers.bootstrap()), new StringSerializer(), new StringSerializer());
+        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                producerSettings(servers.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
         producer.partitionsFor(topic);
         return new BareThread(schema, producer, step, topic, batch);
     }

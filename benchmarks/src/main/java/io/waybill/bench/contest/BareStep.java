@@ -1,27 +1,30 @@
 package io.waybill.bench.contest;
 
+import io.waybill.Event;
+import io.waybill.envelope.Envelope;
+import io.waybill.transport.Message;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BiConsumer;
 
 /** One batch of a bare loop; the caller commits. */
 enum BareStep {
     /** Rows change their state. */
     UPDATE {
         @Override
-        int run(Connection connection, int batch, BiConsumer<String, String> send, Flush flush) throws Exception {
+        int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
             List<UUID> ids = new ArrayList<>(batch);
             try (PreparedStatement select = connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE)) {
                 select.setInt(1, batch);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
                         ids.add(row.getObject(1, UUID.class));
-                        send.accept(row.getString(2), row.getString(3));
+                        send.payload(row.getString(2), row.getString(3));
                     }
                 }
             }
@@ -39,7 +42,7 @@ enum BareStep {
     /** Rows go away. */
     DELETE {
         @Override
-        int run(Connection connection, int batch, BiConsumer<String, String> send, Flush flush) throws Exception {
+        int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
             try (PreparedStatement delete =
                     connection.prepareStatement("DELETE FROM events WHERE id = ANY (ARRAY(SELECT id " + DUE
                             + ")) RETURNING aggregate_id, payload")) {
@@ -47,7 +50,7 @@ enum BareStep {
                 int moved = 0;
                 try (ResultSet row = delete.executeQuery()) {
                     while (row.next()) {
-                        send.accept(row.getString(1), row.getString(2));
+                        send.payload(row.getString(1), row.getString(2));
                         moved++;
                     }
                 }
@@ -61,34 +64,65 @@ enum BareStep {
     /** A position moves. Loses what commits after a later row was read: right only when nobody writes. */
     CURSOR {
         @Override
-        int run(Connection connection, int batch, BiConsumer<String, String> send, Flush flush) throws Exception {
-            int moved = 0;
-            long last = 0;
-            try (PreparedStatement select = connection.prepareStatement("SELECT seq, aggregate_id, payload FROM events"
-                    + " WHERE seq > (SELECT seq FROM position WHERE id = 1) ORDER BY seq LIMIT ?")) {
-                select.setInt(1, batch);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        last = row.getLong(1);
-                        send.accept(row.getString(2), row.getString(3));
-                        moved++;
-                    }
+        int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
+            return alongSequence(connection, batch, flush, "aggregate_id, payload", row -> {
+                send.payload(row.getString(2), row.getString(3));
+            });
+        }
+    },
+    /** The same, but what goes out is Waybill's record: how much of the relay's time the record itself takes. */
+    ENVELOPE {
+        @Override
+        int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
+            String columns = "id, event_type, aggregate_type, aggregate_id, payload, occurred_at";
+            return alongSequence(connection, batch, flush, columns, row -> {
+                Event event = Event.builder(row.getString(3), row.getString(4), row.getString(5))
+                        .id(row.getObject(2, UUID.class))
+                        .payload(row.getString(6))
+                        .occurredAt(row.getObject(7, OffsetDateTime.class).toInstant())
+                        .restore();
+                send.message(STANDARD.seal(event));
+            });
+        }
+    };
+
+    private static final Envelope STANDARD = Envelope.standard("waybill");
+
+    private interface Each {
+        void accept(ResultSet row) throws SQLException;
+    }
+
+    private static int alongSequence(Connection connection, int batch, Flush flush, String columns, Each each)
+            throws Exception {
+        int moved = 0;
+        long last = 0;
+        try (PreparedStatement select = connection.prepareStatement("SELECT seq, " + columns + " FROM events"
+                + " WHERE seq > (SELECT seq FROM position WHERE id = 1) ORDER BY seq LIMIT ?")) {
+            select.setInt(1, batch);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    last = row.getLong(1);
+                    each.accept(row);
+                    moved++;
                 }
             }
-            if (moved > 0) {
-                flush.run();
-                move(connection, last);
-            }
-            return moved;
         }
-
-        private void move(Connection connection, long last) throws SQLException {
+        if (moved > 0) {
+            flush.run();
             try (PreparedStatement update = connection.prepareStatement("UPDATE position SET seq = ? WHERE id = 1")) {
                 update.setLong(1, last);
                 update.executeUpdate();
             }
         }
-    };
+        return moved;
+    }
+
+    /** Hands a record to the producer. */
+    interface Send {
+        void payload(String key, String value);
+
+        void message(Message message);
+    }
 
     /** Waits until everything is acknowledged, or throws. */
     interface Flush {
@@ -98,5 +132,5 @@ enum BareStep {
     private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= now()"
             + " ORDER BY next_attempt_at, seq LIMIT ? FOR UPDATE SKIP LOCKED";
 
-    abstract int run(Connection connection, int batch, BiConsumer<String, String> send, Flush flush) throws Exception;
+    abstract int run(Connection connection, int batch, Send send, Flush flush) throws Exception;
 }

@@ -1,5 +1,8 @@
 package io.waybill.bench.contest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waybill.transport.Message;
 import java.sql.Connection;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -10,11 +13,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a bare loop until it is closed. */
-final class BareThread extends Thread implements Running {
+final class BareThread extends Thread implements Running, BareStep.Send {
     private static final int IDLE_MILLIS = 5;
 
     private final Schema schema;
-    private final KafkaProducer<String, String> producer;
+    private final KafkaProducer<byte[], byte[]> producer;
     private final BareStep step;
     private final String topic;
     private final int batch;
@@ -23,7 +26,7 @@ final class BareThread extends Thread implements Running {
     private volatile boolean idle;
     private volatile @Nullable Exception failure;
 
-    BareThread(Schema schema, KafkaProducer<String, String> producer, BareStep step, String topic, int batch) {
+    BareThread(Schema schema, KafkaProducer<byte[], byte[]> producer, BareStep step, String topic, int batch) {
         super("bare-loop");
         this.schema = schema;
         this.producer = producer;
@@ -42,7 +45,7 @@ final class BareThread extends Thread implements Running {
         try (Connection connection = schema.connect()) {
             connection.setAutoCommit(false);
             while (!stopping) {
-                int moved = step.run(connection, batch, this::send, this::flush);
+                int moved = step.run(connection, batch, this, this::flush);
                 connection.commit();
                 published.addAndGet(moved);
                 idle = moved == 0;
@@ -56,8 +59,21 @@ final class BareThread extends Thread implements Running {
         }
     }
 
-    private void send(String key, String value) {
-        Future<RecordMetadata> unused = producer.send(new ProducerRecord<>(topic, key, value), (metadata, error) -> {
+    @Override
+    public void payload(String key, String value) {
+        send(new ProducerRecord<>(topic, key.getBytes(UTF_8), value.getBytes(UTF_8)));
+    }
+
+    @Override
+    public void message(Message message) {
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(topic, message.key().getBytes(UTF_8), message.value());
+        message.headers().forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
+        send(record);
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> record) {
+        Future<RecordMetadata> unused = producer.send(record, (metadata, error) -> {
             if (error != null) {
                 failure = error; // flush throws it
             }

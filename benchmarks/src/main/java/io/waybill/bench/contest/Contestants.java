@@ -17,9 +17,10 @@ public final class Contestants {
             case "update" -> new BareLoop(servers, name, Layout.STATUS, BareStep.UPDATE, batch);
             case "delete" -> new BareLoop(servers, name, Layout.STATUS, BareStep.DELETE, batch);
             case "cursor" -> new BareLoop(servers, name, Layout.SEQUENCE, BareStep.CURSOR, batch);
+            case "cursor-enveloped" -> new BareLoop(servers, name, Layout.SEQUENCE, BareStep.ENVELOPE, batch);
             default ->
                 throw new IllegalArgumentException("There is no contestant " + name + ". Choose from "
-                        + String.join(", ", NAMES) + ", journal-hinted, queue-hinted.");
+                        + String.join(", ", NAMES) + ", journal-hinted, queue-hinted, cursor-enveloped.");
         };
     }
 }
