@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link Relay}; most users set nothing but the envelope's source. */
 public final class RelayBuilder {
     public static final int DEFAULT_BATCH_SIZE = 500;
-    public static final int DEFAULT_WORKERS = 4;
+    public static final int DEFAULT_WORKERS = 8;
     public static final Duration DEFAULT_POLL_EVERY = Duration.ofMillis(5);
     public static final Duration DEFAULT_IDLE_LIMIT = Duration.ofMillis(50);
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
@@ -56,7 +56,7 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** Lanes that are worked at the same time: 4. Each uses a database connection now and then; three more serve the rest. */
+    /** Lanes that are worked at the same time: 8. Each uses a database connection now and then; three more serve the rest. */
     public RelayBuilder workers(int threads) {
         this.workers = threads;
         return this;
