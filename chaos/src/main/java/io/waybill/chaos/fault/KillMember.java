@@ -30,7 +30,7 @@ record KillMember(
         return new Injection() {
             @Override
             public String parameters() {
-                return "number " + (index + 1);
+                return name.replace("-kill", "-" + (index + 1));
             }
 
             @Override

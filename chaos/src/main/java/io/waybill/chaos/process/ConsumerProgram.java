@@ -31,6 +31,7 @@ public final class ConsumerProgram implements InboxListener {
     private ConsumerProgram() {}
 
     public static void main(String[] arguments) throws IOException {
+        Commands.logAsAsked();
         Optional<InboxCrash> crash = InboxCrash.requested();
         HikariDataSource pool = Outboxes.pool(arguments[0], 8);
         InboxStore<Connection> tables = PostgresInbox.on(pool).store();

@@ -57,6 +57,7 @@ public final class RelayProgram implements RelayListener {
     }
 
     public static void main(String[] arguments) throws IOException {
+        Commands.logAsAsked();
         Optional<Crash> crash = Crash.requested();
         HikariDataSource pool = Outboxes.pool(arguments[0], 5);
         DataSource dataSource = crash.map(c -> c.dataSource(pool)).orElse(pool);

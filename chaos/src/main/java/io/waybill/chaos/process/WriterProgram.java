@@ -17,6 +17,7 @@ public final class WriterProgram {
     private WriterProgram() {}
 
     public static void main(String[] arguments) throws IOException {
+        Commands.logAsAsked();
         History history = History.in(Path.of(arguments[6]));
         Workload writer = Workload.on(arguments[0], JdbcOutbox.create(), arguments[1])
                 .keys(Integer.parseInt(arguments[2]))

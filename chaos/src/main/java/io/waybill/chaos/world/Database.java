@@ -16,10 +16,12 @@ public final class Database {
     private static final String TIMEOUTS = "&connectTimeout=5&loginTimeout=5&socketTimeout=10&tcpKeepAlive=true";
 
     private final List<TcpProxy> links = new CopyOnWriteArrayList<>();
+    private final TcpProxy observer;
     private volatile LocalPostgres server;
 
     Database(LocalPostgres server) {
         this.server = server;
+        this.observer = newLink();
     }
 
     /** The server that serves now. */
@@ -36,6 +38,11 @@ public final class Database {
     /** Straight to the server that serves now, for those who look at the world from outside. */
     public String jdbcUrl() {
         return server.jdbcUrl() + TIMEOUTS;
+    }
+
+    /** The same, and it follows the database when that moves. */
+    public String observerUrl() {
+        return jdbcUrl(observer);
     }
 
     /** Runs a statement on the server that serves now. */

@@ -1,6 +1,7 @@
 package io.waybill.chaos.world;
 
 import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.Commands;
 import io.waybill.chaos.process.ConsumerProgram;
 import io.waybill.chaos.process.RelayProgram;
 import io.waybill.chaos.process.TransportBug;
@@ -16,6 +17,8 @@ final class Launches {
     /** Short, so that a broker that is away for some seconds is noticed. */
     private static final String SEND_TIMEOUT = "PT6S";
 
+    private static final String LOUD = "-D" + Commands.LOG_LEVEL + "=INFO";
+
     private final Setup setup;
     private final World world;
 
@@ -26,7 +29,9 @@ final class Launches {
 
     ChildProcess relay(Member member, int incarnation) throws IOException {
         List<String> options = new ArrayList<>(List.of(
-                "-D" + Crash.PROPERTY + "=" + Crash.LATER, "-D" + RelayProgram.SEND_TIMEOUT + "=" + SEND_TIMEOUT));
+                LOUD,
+                "-D" + Crash.PROPERTY + "=" + Crash.LATER,
+                "-D" + RelayProgram.SEND_TIMEOUT + "=" + SEND_TIMEOUT));
         if (setup.bug != TransportBug.NONE) {
             options.add("-D" + RelayProgram.BUG + "=" + setup.bug);
         }
@@ -45,7 +50,7 @@ final class Launches {
         return ChildProcess.run(
                 log(member),
                 WriterProgram.class,
-                List.of("-Xmx64m"),
+                List.of(LOUD, "-Xmx64m"),
                 world.database().jdbcUrl(member.link()),
                 World.TOPIC,
                 Integer.toString(setup.keys),
@@ -61,7 +66,7 @@ final class Launches {
         return ChildProcess.run(
                 log(member),
                 ConsumerProgram.class,
-                List.of(),
+                List.of(LOUD),
                 world.database().jdbcUrl(member.link()),
                 world.broker().bootstrapServers(),
                 World.TOPIC,

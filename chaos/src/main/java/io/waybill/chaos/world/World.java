@@ -67,7 +67,7 @@ public final class World implements AutoCloseable {
         for (int i = 0; i < setup.shape.writers(); i++) {
             int number = i;
             writers.add(new Member(
-                    "writer-" + i,
+                    "writer-" + (i + 1),
                     database.newLink(),
                     (member, incarnation) -> launches.writer(member, number, incarnation)));
         }
