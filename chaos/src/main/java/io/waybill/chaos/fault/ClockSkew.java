@@ -31,7 +31,7 @@ final class ClockSkew implements Fault {
     @Override
     public Injection draw(Random random, Shape shape) {
         int relay = random.nextInt(shape.relays());
-        Duration jump = Duration.ofMinutes((1 + random.nextInt(30)) * (random.nextBoolean() ? 1 : -1));
+        Duration jump = Duration.ofMinutes((1L + random.nextInt(30)) * (random.nextBoolean() ? 1 : -1));
         return new Injection() {
             @Override
             public String parameters() {
