@@ -27,7 +27,7 @@ final class Timeline {
         this.outcome = outcome;
         double samples =
                 outcome.samples().stream().mapToDouble(Sample::seconds).max().orElse(1);
-        this.seconds = Math.max(samples, outcome.length().toSeconds());
+        this.seconds = Math.max(samples, (double) outcome.length().toSeconds());
         this.lanes = Arrays.stream(Target.values())
                 .filter(target -> outcome.happened().stream().anyMatch(fault -> lane(fault) == target))
                 .toList();
