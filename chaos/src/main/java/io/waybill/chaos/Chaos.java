@@ -163,11 +163,13 @@ public final class Chaos implements Callable<Integer> {
                         LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS).format(FOLDER))
                 : report;
         Live live = new Live(json ? System.err : System.out, Boolean.getBoolean("waybill.terminal"));
+        if (Files.exists(folder)) {
+            throw new Choice.Wrong(folder + " exists. Name a folder that does not, or remove it.");
+        }
         live.say("Seed " + drawn);
         List<Outcome> outcomes = new ArrayList<>();
         for (Engine chosen : engines) {
             Path place = folder.toAbsolutePath().resolve(chosen.label());
-            Files.createDirectories(place);
             Outcome outcome = new Run(
                             chosen,
                             drawn,

@@ -14,7 +14,7 @@ final class ConsumerFreeze implements Fault {
 
     @Override
     public String description() {
-        return "SIGSTOP of a consumer, then SIGCONT";
+        return "SIGSTOP of a consumer, often for longer than its session, then SIGCONT";
     }
 
     @Override
@@ -24,7 +24,7 @@ final class ConsumerFreeze implements Fault {
 
     @Override
     public Span lasts() {
-        return new Span(3, 8);
+        return new Span(4, 12);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class RelayHalt implements Fault {
 
     @Override
     public String description() {
-        return "a relay ends at one of its crash points: before and after claim, send, acknowledgement, settle, in heartbeat, hand-over and clean-up";
+        return "a relay ends at one of its crash points: before and after claim, send, acknowledgement, settle, in heartbeat and hand-over";
     }
 
     @Override

@@ -50,6 +50,8 @@ public final class ConsumerProgram implements InboxListener {
                 .topics(arguments[2])
                 .batchSize(Integer.parseInt(arguments[6]))
                 .setting("group.instance.id", arguments[5])
+                .setting("session.timeout.ms", 6_000)
+                .setting("heartbeat.interval.ms", 1_500)
                 .setting("metadata.max.age.ms", 1_000)
                 .build();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {

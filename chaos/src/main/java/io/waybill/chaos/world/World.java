@@ -44,6 +44,7 @@ public final class World implements AutoCloseable {
     private final List<Member> consumers = new ArrayList<>();
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private final Keeper keeper;
+    private boolean closed;
 
     private World(Setup setup) throws IOException, SQLException {
         this.setup = setup;
@@ -79,7 +80,10 @@ public final class World implements AutoCloseable {
 
     /** Starts the servers; the processes come with {@link Member#start}. */
     public static World create(Setup setup) throws IOException, SQLException {
-        return new World(setup);
+        World world = new World(setup);
+        // Ctrl-C ends this JVM without unwinding anything, and PostgreSQL is no child of it.
+        Runtime.getRuntime().addShutdownHook(new Thread(world::close, "world"));
+        return world;
     }
 
     private void tables() throws SQLException {
@@ -144,10 +148,12 @@ public final class World implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        if (keeper != null) {
-            keeper.close();
+    public synchronized void close() {
+        if (closed) {
+            return;
         }
+        closed = true;
+        keeper.close();
         members().forEach(Member::kill);
         database.links().forEach(TcpProxy::close);
         for (AutoCloseable resource : List.copyOf(owned)) {
