@@ -160,7 +160,9 @@ public final class Chaos implements Callable<Integer> {
                 ? Path.of(
                         ".waybill",
                         "chaos",
-                        LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS).format(FOLDER))
+                        LocalDateTime.now(ZoneId.systemDefault())
+                                .truncatedTo(ChronoUnit.SECONDS)
+                                .format(FOLDER))
                 : report;
         Live live = new Live(json ? System.err : System.out, Boolean.getBoolean("waybill.terminal"));
         if (Files.exists(folder)) {

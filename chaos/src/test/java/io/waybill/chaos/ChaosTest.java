@@ -45,7 +45,7 @@ class ChaosTest {
         List<Fault> killing = Faults.all().stream()
                 .filter(fault -> List.of("relay-kill", "broker-freeze").contains(fault.name()))
                 .toList();
-        Outcome outcome = run(Engine.JOURNAL, Duration.ofSeconds(20), killing, TransportBug.SETTLE_BEFORE_ACK);
+        Outcome outcome = run(Engine.JOURNAL, Duration.ofSeconds(12), killing, TransportBug.SETTLE_BEFORE_ACK);
         assertThat(outcome.judgement().clean()).isFalse();
         assertThat(outcome.judgement().findings())
                 .filteredOn(Finding::broken)

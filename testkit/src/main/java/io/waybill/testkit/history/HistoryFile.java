@@ -65,7 +65,9 @@ final class HistoryFile {
     }
 
     static void read(Path file, History history) throws IOException {
-        for (String line : Files.readAllLines(file)) {
+        String text = Files.readString(file);
+        String whole = text.substring(0, text.lastIndexOf('\n') + 1); // what follows was torn
+        for (String line : whole.lines().toList()) {
             String[] fields = line.split("\t", -1);
             if (fields.length >= 7 && fields[1].equals("invoke")) {
                 history.invoke(written(fields));
