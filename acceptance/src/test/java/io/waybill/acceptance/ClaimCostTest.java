@@ -3,6 +3,7 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.chaos.process.Outboxes;
 import io.waybill.jdbc.Engine;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
@@ -31,7 +32,7 @@ class ClaimCostTest {
         String name = "R13 claims beside 100,000 published and waiting events";
         try (Scenario scenario = new Scenario(name, engine);
                 // one connection, so that its statistics can be made visible at once
-                HikariDataSource pool = Scenario.pool(scenario.jdbcUrl(), 1)) {
+                HikariDataSource pool = Outboxes.pool(scenario.jdbcUrl(), 1)) {
             OutboxStore store = scenario.store(pool);
             insert(scenario, MANY);
             for (int lane = 0; lane < Scenario.LANES; lane++) {

@@ -3,6 +3,8 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.Outboxes;
 import io.waybill.jdbc.Engine;
 import io.waybill.relay.Relay;
 import io.waybill.store.OutboxStore;
@@ -31,7 +33,7 @@ class HandOverTest {
     void sigtermUnderLoadHandsLanesOverAtOnce() {
         try (Scenario scenario = new Scenario("R15 SIGTERM under load", engine);
                 Workload writers = scenario.workload().start()) {
-            RelayProcess leaving = scenario.process("leaving", LEASE, "");
+            ChildProcess leaving = scenario.process("leaving", LEASE, "");
             scenario.awaitOwner("leaving", Scenario.LANES, Duration.ofSeconds(30));
             scenario.start(scenario.relay("staying", LEASE));
             scenario.awaitOwner("staying", Scenario.LANES / 2, Duration.ofSeconds(10));
@@ -72,7 +74,7 @@ class HandOverTest {
     @Test
     void aPoolOfOneConnectionIsEnough() {
         try (Scenario scenario = new Scenario("R14 a pool of one connection", engine);
-                HikariDataSource one = Scenario.pool(scenario.jdbcUrl(), 1);
+                HikariDataSource one = Outboxes.pool(scenario.jdbcUrl(), 1);
                 Workload writers = scenario.workload().events(1_000).start()) {
             OutboxStore store = scenario.store(one);
             Relay relay = Scenario.relay("relay", LEASE, store, scenario.kafka())

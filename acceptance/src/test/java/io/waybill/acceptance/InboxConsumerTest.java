@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.chaos.process.Effects;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
@@ -34,10 +35,7 @@ class InboxConsumerTest {
         try (InboxScenario scenario = new InboxScenario()) {
             scenario.publish(events(scenario, 10, 20));
             for (String group : List.of("stock", "mail")) {
-                scenario.consumer(
-                                scenario.inbox(group, InboxScenario.ledger(group))
-                                        .build(),
-                                PATIENCE)
+                scenario.consumer(scenario.inbox(group, Effects.ledger(group)).build(), PATIENCE)
                         .start();
             }
             for (String group : List.of("stock", "mail")) {
@@ -52,13 +50,13 @@ class InboxConsumerTest {
         try (InboxScenario scenario = new InboxScenario()) {
             scenario.publish(events(scenario, 10, 20));
             KafkaInbox first = scenario.consumer(
-                    scenario.inbox("stock", InboxScenario.ledger("stock")).build(), PATIENCE);
+                    scenario.inbox("stock", Effects.ledger("stock")).build(), PATIENCE);
             first.start();
             scenario.awaitApplied("stock", 50);
             first.close();
             Counter counter = new Counter();
             scenario.consumer(
-                            scenario.inbox("stock", InboxScenario.ledger("stock"))
+                            scenario.inbox("stock", Effects.ledger("stock"))
                                     .listener(counter)
                                     .build(),
                             PATIENCE)
@@ -77,7 +75,7 @@ class InboxConsumerTest {
             CountDownLatch inside = new CountDownLatch(3); // one for each partition
             CountDownLatch go = new CountDownLatch(1);
             AtomicInteger firsts = new AtomicInteger();
-            Handler<Connection> ledger = InboxScenario.ledger("stock");
+            Handler<Connection> ledger = Effects.ledger("stock");
             Inbox<Connection> slow = scenario.inbox("stock", (event, connection) -> {
                         ledger.handle(event, connection);
                         if (firsts.incrementAndGet() <= 3) {
@@ -113,7 +111,7 @@ class InboxConsumerTest {
             scenario.publish(events(scenario, 40, 5));
             AtomicBoolean broken = new AtomicBoolean(true);
             AtomicInteger calls = new AtomicInteger();
-            Handler<Connection> ledger = InboxScenario.ledger("stock");
+            Handler<Connection> ledger = Effects.ledger("stock");
             Counter counter = new Counter();
             Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
                         calls.incrementAndGet();
@@ -146,7 +144,7 @@ class InboxConsumerTest {
         try (LocalPostgres postgres = LocalPostgres.start(folder);
                 InboxScenario scenario = new InboxScenario(Servers.on(postgres))) {
             scenario.publish(events(scenario, 20, 50));
-            Inbox<Connection> inbox = scenario.inbox("stock", InboxScenario.ledger("stock"))
+            Inbox<Connection> inbox = scenario.inbox("stock", Effects.ledger("stock"))
                     .retry(new io.waybill.relay.RetryPolicy(1, Duration.ofMillis(10), Duration.ofMillis(10)))
                     .build();
             scenario.consumer(inbox, PATIENCE).start();
@@ -164,13 +162,13 @@ class InboxConsumerTest {
     void anInboxThatForgetsSoonerThanTheBrokerDoesNotStart() throws Exception {
         try (InboxScenario scenario = new InboxScenario()) {
             scenario.publish(events(scenario, 1, 1));
-            Inbox<Connection> forgetful = scenario.inbox("stock", InboxScenario.ledger("stock"))
+            Inbox<Connection> forgetful = scenario.inbox("stock", Effects.ledger("stock"))
                     .retention(Duration.ofDays(7))
                     .build();
             assertThatThrownBy(() -> scenario.consumer(forgetful, PATIENCE).start())
                     .hasMessageContaining(scenario.topic())
                     .hasMessageContaining("Set the inbox's retention");
-            Inbox<Connection> careful = scenario.inbox("stock", InboxScenario.ledger("stock"))
+            Inbox<Connection> careful = scenario.inbox("stock", Effects.ledger("stock"))
                     .retention(Duration.ofDays(8))
                     .build();
             scenario.consumer(careful, PATIENCE).start();

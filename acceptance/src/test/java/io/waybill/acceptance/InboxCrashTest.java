@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.ConsumerProgram;
+import io.waybill.chaos.process.Effects;
 import io.waybill.testkit.inbox.InboxCrash;
 import io.waybill.testkit.inbox.InboxCrash.Point;
 import java.time.Duration;
@@ -18,7 +21,7 @@ class InboxCrashTest {
     private static final int KEYS = 6;
     private static final int EACH = 20;
 
-    /** Negative numbers are moody: see {@link ConsumerProgram#moody}. */
+    /** Negative numbers are moody: see {@link Effects#moody}. */
     @ParameterizedTest
     @EnumSource
     void aConsumerThatEndsIsSucceededByTheNext(Point point) throws Exception {
@@ -32,7 +35,7 @@ class InboxCrashTest {
             scenario.publish(events);
             String crash = point + ":"
                     + (point.name().contains("DEAD") ? 2 : point.name().contains("RETRY") ? 3 : 7);
-            RelayProcess doomed = start(scenario, List.of("-D" + InboxCrash.PROPERTY + "=" + crash));
+            ChildProcess doomed = start(scenario, List.of("-D" + InboxCrash.PROPERTY + "=" + crash));
             assertThat(doomed.awaitExit()).as("%s", doomed.output()).isEqualTo(InboxCrash.STATUS);
 
             scenario.execute(
@@ -59,15 +62,17 @@ class InboxCrashTest {
         }
     }
 
-    private static RelayProcess start(InboxScenario scenario, List<String> options) {
+    private static ChildProcess start(InboxScenario scenario, List<String> options) {
         Servers servers = scenario.servers();
-        return scenario.track(RelayProcess.run(
+        return scenario.track(ChildProcess.run(
                 ConsumerProgram.class,
                 options,
                 servers.jdbcUrl(),
                 servers.bootstrapServers(),
                 scenario.topic(),
+                InboxScenario.TYPE,
                 GROUP,
+                "consumer",
                 "1"));
     }
 }

@@ -3,6 +3,9 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.ConsumerProgram;
+import io.waybill.chaos.process.RelayProgram;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.testkit.history.TopicDump;
@@ -37,9 +40,9 @@ class InboxEndToEndTest {
         try (InboxScenario scenario = new InboxScenario()) {
             Semaphore portions = new Semaphore(1);
             CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(scenario, portions));
-            RelayProcess relay = relay(scenario, 0);
-            RelayProcess consumer = consumer(scenario);
-            List<RelayProcess> consumers = new ArrayList<>(List.of(consumer));
+            ChildProcess relay = relay(scenario, 0);
+            ChildProcess consumer = consumer(scenario);
+            List<ChildProcess> consumers = new ArrayList<>(List.of(consumer));
             int relayKills = 0;
             int consumerKills = 0;
             long limit = System.nanoTime() + Duration.ofMinutes(5).toNanos() + EVENTS * 3_000_000L;
@@ -106,23 +109,30 @@ class InboxEndToEndTest {
         }
     }
 
-    private static RelayProcess relay(InboxScenario scenario, int number) {
-        return scenario.track(
-                RelayProcess.start(Engine.JOURNAL, scenario.servers(), "relay-" + number, LEASE, List.of()));
+    private static ChildProcess relay(InboxScenario scenario, int number) {
+        return scenario.track(RelayProgram.start(
+                Engine.JOURNAL,
+                scenario.servers().jdbcUrl(),
+                scenario.servers().bootstrapServers(),
+                "relay-" + number,
+                LEASE,
+                List.of()));
     }
 
-    private static RelayProcess consumer(InboxScenario scenario) {
-        return scenario.track(RelayProcess.run(
+    private static ChildProcess consumer(InboxScenario scenario) {
+        return scenario.track(ChildProcess.run(
                 ConsumerProgram.class,
                 List.of(),
                 scenario.servers().jdbcUrl(),
                 scenario.servers().bootstrapServers(),
                 scenario.topic(),
+                InboxScenario.TYPE,
                 GROUP,
+                "consumer",
                 "20"));
     }
 
-    private static long duplicates(List<RelayProcess> consumers) {
+    private static long duplicates(List<ChildProcess> consumers) {
         return consumers.stream()
                 .flatMap(consumer -> consumer.output().stream())
                 .filter(line -> line.startsWith("duplicates "))

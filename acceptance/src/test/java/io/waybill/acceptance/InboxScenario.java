@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.Event;
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.Effects;
+import io.waybill.chaos.process.Outboxes;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
@@ -20,7 +23,6 @@ import io.waybill.relay.RetryPolicy;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -53,12 +55,15 @@ final class InboxScenario implements AutoCloseable {
 
     InboxScenario(Servers servers) {
         this.servers = servers;
-        this.pool = Scenario.pool(servers.jdbcUrl(), 12);
+        this.pool = Outboxes.pool(servers.jdbcUrl(), 12);
         resources.push(pool);
         PostgresSchema.apply(pool);
         InboxSchema.apply(pool);
-        execute("CREATE TABLE applied (seq bigint GENERATED ALWAYS AS IDENTITY, grp text, key text, n bigint)");
-        execute("CREATE TABLE tried (event_id uuid, grp text, PRIMARY KEY (event_id, grp))");
+        try {
+            Effects.create(pool);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
         this.inbox = PostgresInbox.on(pool);
     }
 
@@ -82,19 +87,6 @@ final class InboxScenario implements AutoCloseable {
         return inbox.view().status(group);
     }
 
-    /** Writes down what it is given: the effect that must happen once. */
-    static Handler<Connection> ledger(String group) {
-        return (event, connection) -> {
-            try (PreparedStatement insert =
-                    connection.prepareStatement("INSERT INTO applied (grp, key, n) VALUES (?, ?, ?)")) {
-                insert.setString(1, group);
-                insert.setString(2, event.key());
-                insert.setLong(3, Long.parseLong(event.payload()));
-                insert.executeUpdate();
-            }
-        };
-    }
-
     InboxBuilder<Connection> inbox(String group, Handler<Connection> handler) {
         return Inbox.builder(inbox.store(), group)
                 .on(TYPE, handler)
@@ -114,7 +106,7 @@ final class InboxScenario implements AutoCloseable {
         return consumer;
     }
 
-    RelayProcess track(RelayProcess process) {
+    ChildProcess track(ChildProcess process) {
         resources.push(process);
         return process;
     }

@@ -3,6 +3,7 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.chaos.process.ChildProcess;
 import io.waybill.operate.Status;
 import io.waybill.testkit.history.History;
 import java.time.Duration;
@@ -32,7 +33,7 @@ class NoRelayTest {
     @Test
     void aKilledRelayIsMissedWhenItsLeaseHasRunOut() {
         try (Scenario scenario = new Scenario("R16 relay killed")) {
-            RelayProcess relay = scenario.process("relay", Duration.ofSeconds(2), "");
+            ChildProcess relay = scenario.process("relay", Duration.ofSeconds(2), "");
             scenario.awaitOwner("relay", Scenario.LANES, Duration.ofSeconds(30));
             assertThat(scenario.status().liveRelays()).isEqualTo(1);
             relay.kill();

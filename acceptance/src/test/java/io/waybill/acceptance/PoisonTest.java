@@ -2,6 +2,8 @@ package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.FatalTransport;
 import io.waybill.jdbc.Engine;
 import io.waybill.operate.EventRecord;
 import io.waybill.operate.EventState;
@@ -112,7 +114,7 @@ class PoisonTest {
             good(scenario, "bad", 2);
 
             int deaths = 0;
-            RelayProcess relay = scenario.process("victim-0", SHORT_LEASE, poison);
+            ChildProcess relay = scenario.process("victim-0", SHORT_LEASE, poison);
             while (scenario.view().event(poison).orElseThrow().state() != EventState.DEAD_LETTER) {
                 if (relay.hasEnded()) {
                     assertThat(relay.awaitExit()).isEqualTo(FatalTransport.STATUS);

@@ -3,6 +3,8 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.RelayProgram;
 import io.waybill.jdbc.Engine;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.crash.CrashPoint;
@@ -34,7 +36,7 @@ class RelayCrashTest {
     void aRelayThatEndsIsSucceededByTheNext(CrashPoint point) {
         try (Scenario scenario = new Scenario("R1 one relay, " + point, engine);
                 Workload writers = scenario.workload().start()) {
-            RelayProcess doomed = scenario.process("doomed", LEASE, crash(point));
+            ChildProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
                 scenario.awaitPublished(300);
                 doomed.terminate();
@@ -52,7 +54,7 @@ class RelayCrashTest {
     void aRelayThatEndsIsSucceededByTheOneBesideIt(CrashPoint point) {
         try (Scenario scenario = new Scenario("R1 two relays, " + point, engine);
                 Workload writers = scenario.workload().start()) {
-            RelayProcess doomed = scenario.process("doomed", LEASE, crash(point));
+            ChildProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
                 // the newcomer makes it give up half of its lanes, and there it ends
                 scenario.awaitOwner("doomed", Scenario.LANES, Duration.ofSeconds(30));
@@ -69,7 +71,7 @@ class RelayCrashTest {
     void aRelayThatComesBackUnderItsOldNameTakesItsLanesBack() {
         try (Scenario scenario = new Scenario("R1 killed, same name again", engine);
                 Workload writers = scenario.workload().start()) {
-            RelayProcess first = scenario.process("same", LEASE, "");
+            ChildProcess first = scenario.process("same", LEASE, "");
             scenario.awaitPublished(300);
             first.kill();
             scenario.process("same", LEASE, "").awaitStarted();

@@ -3,12 +3,13 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.FatalTransport;
+import io.waybill.chaos.process.Outboxes;
+import io.waybill.chaos.process.RelayProgram;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresJournal;
-import io.waybill.jdbc.PostgresQueue;
 import io.waybill.jdbc.PostgresSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.operate.OutboxView;
@@ -68,34 +69,17 @@ final class Scenario implements AutoCloseable {
         this.name = name + (engine == Engine.JOURNAL ? " (journal)" : "");
         this.engine = engine;
         this.servers = servers;
-        this.pool = pool(servers.jdbcUrl(), 12);
+        this.pool = Outboxes.pool(servers.jdbcUrl(), 12);
         resources.push(pool);
         PostgresSchema.apply(pool, engine);
         Ledger.create(servers.jdbcUrl(), KEYS);
         this.store = store(pool);
-        this.view = engine == Engine.JOURNAL
-                ? PostgresJournal.on(pool).view()
-                : PostgresQueue.on(pool).view();
+        this.view = Outboxes.view(engine, pool);
     }
 
     /** The relay's side of this scenario's outbox, through other connections. */
     OutboxStore store(DataSource dataSource) {
-        return store(engine, dataSource);
-    }
-
-    static OutboxStore store(Engine engine, DataSource dataSource) {
-        return engine == Engine.JOURNAL
-                ? PostgresJournal.on(dataSource).store()
-                : PostgresQueue.on(dataSource).store();
-    }
-
-    static HikariDataSource pool(String jdbcUrl, int size) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(jdbcUrl);
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(0);
-        config.setConnectionTimeout(2_000);
-        return new HikariDataSource(config);
+        return Outboxes.store(engine, dataSource);
     }
 
     String jdbcUrl() {
@@ -158,21 +142,21 @@ final class Scenario implements AutoCloseable {
      *
      * @param crash what shall happen to it, as {@link Crash} spells it; empty for nothing
      */
-    RelayProcess process(String relay, Duration lease, String crash) {
+    ChildProcess process(String relay, Duration lease, String crash) {
         List<String> options = crash.isEmpty() ? List.of() : List.of("-D" + Crash.PROPERTY + "=" + crash);
-        return using(RelayProcess.start(engine, servers, relay, lease, options));
+        return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.bootstrapServers(), relay, lease, options));
     }
 
     /** The same, and one message ends it. */
-    RelayProcess process(String relay, Duration lease, UUID fatal) {
+    ChildProcess process(String relay, Duration lease, UUID fatal) {
         List<String> options = List.of("-D" + FatalTransport.PROPERTY + "=" + fatal);
-        return using(RelayProcess.start(engine, servers, relay, lease, options));
+        return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.bootstrapServers(), relay, lease, options));
     }
 
     /** A relay with little memory, in a process of its own, whose broker takes everything. */
-    RelayProcess smallProcess(String relay, Duration lease) {
-        Servers nowhere = new Servers(servers.jdbcUrl(), RelayProgram.NOWHERE);
-        return using(RelayProcess.start(engine, nowhere, relay, lease, List.of("-Xmx48m")));
+    ChildProcess smallProcess(String relay, Duration lease) {
+        return using(
+                RelayProgram.start(engine, servers.jdbcUrl(), RelayProgram.NOWHERE, relay, lease, List.of("-Xmx48m")));
     }
 
     <T extends AutoCloseable> T using(T resource) {

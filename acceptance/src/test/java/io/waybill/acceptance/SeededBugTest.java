@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.waybill.chaos.process.TransportBug;
 import io.waybill.jdbc.Engine;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RetryPolicy;

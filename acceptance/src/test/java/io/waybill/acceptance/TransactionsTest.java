@@ -3,6 +3,7 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.chaos.process.ChildProcess;
 import io.waybill.jdbc.Engine;
 import io.waybill.testkit.history.History;
 import java.sql.Connection;
@@ -90,7 +91,7 @@ class TransactionsTest {
         try (Scenario scenario = new Scenario("R12 a transaction of " + large + " events", engine);
                 Connection dropped = scenario.dataSource().getConnection();
                 Connection kept = scenario.dataSource().getConnection()) {
-            RelayProcess relay = scenario.smallProcess("relay", LEASE);
+            ChildProcess relay = scenario.smallProcess("relay", LEASE);
             scenario.awaitOwner("relay", Scenario.LANES, Duration.ofSeconds(30));
             for (Connection connection : List.of(dropped, kept)) {
                 connection.setAutoCommit(false);

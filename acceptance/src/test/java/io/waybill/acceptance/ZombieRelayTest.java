@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.chaos.process.ChildProcess;
+import io.waybill.chaos.process.Outboxes;
+import io.waybill.chaos.process.RelayProgram;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.Lease;
 import io.waybill.testkit.faults.TcpProxy;
@@ -27,7 +30,7 @@ class ZombieRelayTest {
     void aRelayThatWakesUpAfterItsLeaseChangesNothing(String point) {
         try (Scenario scenario = new Scenario("R7 zombie, " + point);
                 Workload writers = scenario.workload().start()) {
-            RelayProcess zombie = scenario.process("zombie", LEASE, "freeze:" + point);
+            ChildProcess zombie = scenario.process("zombie", LEASE, "freeze:" + point);
             zombie.awaitFrozen();
             scenario.start(scenario.relay("heir", LEASE));
             if (point.startsWith("BEFORE_SETTLE_COMMIT")) {
@@ -63,7 +66,7 @@ class ZombieRelayTest {
             int port = SharedServers.postgres().port();
             TcpProxy proxy = scenario.using(TcpProxy.to(port));
             HikariDataSource pool = scenario.using(
-                    Scenario.pool(scenario.jdbcUrl().replace(":" + port + "/", ":" + proxy.port() + "/"), 6));
+                    Outboxes.pool(scenario.jdbcUrl().replace(":" + port + "/", ":" + proxy.port() + "/"), 6));
             scenario.start(Scenario.relay("cut", LEASE, scenario.store(pool), scenario.kafka())
                     .batchSize(50)
                     .listener(counter));

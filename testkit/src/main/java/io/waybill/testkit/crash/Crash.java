@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  * SIGKILL would (no shutdown hook, no finally block runs), {@code freeze:AFTER_ACK:3} stops it with SIGSTOP until somebody
  * sends SIGCONT. The action and the hit may be left out: {@code AFTER_ACK} halts at the first hit.
  *
- * <p>A parent asks a child process for it with the system property {@value #PROPERTY}. Points inside a batch are only well
+ * <p>A parent asks a child process for it with the system property {@value #PROPERTY}; {@value #LATER} there installs the
+ * decorators and waits for {@link #arm}. Points inside a batch are only well
  * defined for a relay with one worker.
  */
 public final class Crash {
     public static final String PROPERTY = "waybill.crash";
+
+    public static final String LATER = "later";
 
     /** The exit status of a process that ended at its crash point. */
     public static final int STATUS = 86;
 
     private static final ThreadLocal<@Nullable Step> STEP = new ThreadLocal<>();
 
-    private final CrashPoint point;
-    private final int hit;
-    private final boolean freeze;
-    private final AtomicInteger hits = new AtomicInteger();
+    private volatile @Nullable Order order;
     private final AtomicBoolean batchUntouched = new AtomicBoolean();
 
     /** What the transaction on this thread is for; commits look alike otherwise. */
@@ -41,11 +41,9 @@ public final class Crash {
         SETTLE
     }
 
-    private Crash(CrashPoint point, int hit, boolean freeze) {
-        this.point = point;
-        this.hit = hit;
-        this.freeze = freeze;
-    }
+    private record Order(CrashPoint point, int hit, boolean freeze, AtomicInteger hits) {}
+
+    private Crash() {}
 
     /** The crash that this process was asked for, if any. */
     public static Optional<Crash> requested() {
@@ -54,6 +52,15 @@ public final class Crash {
 
     /** @throws IllegalArgumentException when the text is no {@code [halt:|freeze:]POINT[:hit]} */
     public static Crash parse(String text) {
+        Crash crash = new Crash();
+        if (!text.equals(LATER)) {
+            crash.arm(text);
+        }
+        return crash;
+    }
+
+    /** Gives the process its order, in place of an earlier one; hits count from now on. */
+    public void arm(String text) {
         requireNonNull(text, "text");
         String action = text.startsWith("freeze:") ? "freeze:" : text.startsWith("halt:") ? "halt:" : "";
         String[] parts = text.substring(action.length()).split(":", 2);
@@ -61,7 +68,8 @@ public final class Crash {
         if (hit < 1) {
             throw new IllegalArgumentException("Hits count from 1: " + text);
         }
-        return new Crash(CrashPoint.valueOf(parts[0].toUpperCase(Locale.ROOT)), hit, action.equals("freeze:"));
+        CrashPoint point = CrashPoint.valueOf(parts[0].toUpperCase(Locale.ROOT));
+        order = new Order(point, hit, action.equals("freeze:"), new AtomicInteger());
     }
 
     public OutboxStore store(OutboxStore store) {
@@ -78,8 +86,9 @@ public final class Crash {
 
     /** The process has reached the point; returns unless this was the hit to crash at. */
     void reached(CrashPoint reached) {
-        if (reached == point && hits.incrementAndGet() == hit) {
-            if (freeze) {
+        Order now = order;
+        if (now != null && reached == now.point() && now.hits().incrementAndGet() == now.hit()) {
+            if (now.freeze()) {
                 freeze();
             } else {
                 Runtime.getRuntime().halt(STATUS);
@@ -135,6 +144,7 @@ public final class Crash {
 
     @Override
     public String toString() {
-        return (freeze ? "freeze:" : "halt:") + point + ":" + hit;
+        Order now = order;
+        return now == null ? LATER : (now.freeze() ? "freeze:" : "halt:") + now.point() + ":" + now.hit();
     }
 }

@@ -17,6 +17,7 @@ final class Faults {
 
     private final Set<Way> dropped = EnumSet.noneOf(Way.class);
     private Duration delay = Duration.ZERO;
+    private long bytesPerSecond = Long.MAX_VALUE;
 
     synchronized void drop(Way way) {
         dropped.add(way);
@@ -30,12 +31,18 @@ final class Faults {
         this.delay = delay;
     }
 
-    synchronized Duration delay() {
-        return delay;
+    synchronized void throttle(long bytesPerSecond) {
+        this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** How long a piece of this many bytes takes. */
+    synchronized Duration delay(int bytes) {
+        return delay.plusMillis(1_000L * bytes / bytesPerSecond);
     }
 
     synchronized void clear() {
         dropped.clear();
         delay = Duration.ZERO;
+        bytesPerSecond = Long.MAX_VALUE;
     }
 }

@@ -55,7 +55,7 @@ final class ProxiedConnection {
     private void move(Socket from, Socket to, Way way, Way back) {
         byte[] piece = new byte[PIECE];
         for (int length = read(from, piece); length >= 0; length = read(from, piece)) {
-            if (closedWithin(faults.delay().toMillis())) {
+            if (closedWithin(faults.delay(length).toMillis())) {
                 return;
             }
             if (!swallows(way) && !write(to, piece, length) && !swallows(back)) {

@@ -30,7 +30,7 @@ public final class TcpProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 2_000;
 
     private final int port;
-    private final int targetPort;
+    private volatile int targetPort;
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     /** Makes cut, heal and close follow one another. The acceptor never takes it, so that they can wait for its end. */
@@ -86,6 +86,26 @@ public final class TcpProxy implements AutoCloseable {
     /** Holds every piece of data (up to 64 KiB) back for this long, each way. */
     public void delay(Duration delay) {
         faults.delay(requireNonNull(delay, "delay"));
+    }
+
+    /** Lets this many bytes a second through, each way of each connection. */
+    public void throttle(long bytesPerSecond) {
+        if (bytesPerSecond < 1) {
+            throw new IllegalArgumentException("A throttled connection needs a byte a second, not " + bytesPerSecond);
+        }
+        faults.throttle(bytesPerSecond);
+    }
+
+    /** Leads to another port from now on, as an address does after a failover; open connections are closed. */
+    public void moveTo(int port) {
+        synchronized (switching) {
+            boolean listening = acceptor != null;
+            cut();
+            targetPort = port;
+            if (listening && !closed) {
+                listen();
+            }
+        }
     }
 
     /** Ends all faults. Connections that lost data are closed, because TCP never lets a peer see a gap. */

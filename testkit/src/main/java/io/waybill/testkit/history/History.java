@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** What writers tried and what they were told, from all their threads. */
 public final class History {
@@ -25,13 +26,47 @@ public final class History {
     public record Attempt(Written event, Result result) {}
 
     private final Map<UUID, Attempt> attempts = new ConcurrentHashMap<>();
+    private final @Nullable HistoryFile file;
+
+    /** In memory. */
+    public History() {
+        this(null);
+    }
+
+    private History(@Nullable HistoryFile file) {
+        this.file = file;
+    }
+
+    /** Notes everything in a file as well, line by line and at once: it outlives a process that is killed. */
+    public static History in(Path file) throws IOException {
+        return new History(HistoryFile.open(file));
+    }
+
+    /** What the writers of these files noted. */
+    public static History read(Collection<Path> files) throws IOException {
+        History history = new History();
+        for (Path file : files) {
+            HistoryFile.read(file, history);
+        }
+        return history;
+    }
 
     public void invoke(Written event) {
+        if (file != null) {
+            file.invoke(event);
+        }
         attempts.put(event.id(), new Attempt(event, Result.INVOKED));
     }
 
     public void tell(Collection<Written> events, Result result) {
+        if (file != null) {
+            events.forEach(event -> file.tell(event.id(), result));
+        }
         events.forEach(event -> attempts.put(event.id(), new Attempt(event, result)));
+    }
+
+    void tell(UUID id, Result result) {
+        attempts.computeIfPresent(id, (key, attempt) -> new Attempt(attempt.event(), result));
     }
 
     /** All attempts, in no particular order. */

@@ -17,7 +17,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a whole topic with Kafka's plain consumer, independently of Waybill's code. */
 public final class TopicDump {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private TopicDump() {}
 

@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * have tried enough. One of them writes plain SQL. They outlive their database: while it is down they try to connect again.
  */
 public final class Workload implements AutoCloseable {
-    private final History history = new History();
+    private final History history;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final List<Thread> threads = new ArrayList<>();
 
-    private Workload() {}
+    private Workload(History history) {
+        this.history = history;
+    }
 
     public static Builder on(String jdbcUrl, Outbox<Connection> outbox, String eventType) {
         return new Builder(jdbcUrl, outbox, eventType);
@@ -65,6 +67,8 @@ public final class Workload implements AutoCloseable {
         Duration pause = Duration.ofMillis(5);
         boolean synchronousCommit = true;
         long seed = 42;
+        int first;
+        History history = new History();
 
         private Builder(String jdbcUrl, Outbox<Connection> outbox, String eventType) {
             this.jdbcUrl = requireNonNull(jdbcUrl, "jdbcUrl");
@@ -106,10 +110,22 @@ public final class Workload implements AutoCloseable {
             return this;
         }
 
+        /** The number of the first writer: 0, who writes plain SQL. For writers that are spread over processes. */
+        public Builder firstWriter(int number) {
+            this.first = number;
+            return this;
+        }
+
+        /** Where the writers note what they do; in memory unless set. */
+        public Builder history(History history) {
+            this.history = requireNonNull(history, "history");
+            return this;
+        }
+
         public Workload start() {
-            Workload workload = new Workload();
+            Workload workload = new Workload(history);
             AtomicLong left = new AtomicLong(events);
-            for (int i = 0; i < writers; i++) {
+            for (int i = first; i < first + writers; i++) {
                 Append append = i == 0 ? Append.plainSql() : Append.through(outbox);
                 Writer writer = new Writer(this, i, append, workload.history, left, workload.stopped::get);
                 Thread thread = new Thread(writer, "writer-" + i);

@@ -95,6 +95,37 @@ final class TcpProxyTest {
         }
     }
 
+    /** A byte a second each way: an answer takes longer than the client waits for it. */
+    @Test
+    void aThrottledConnectionLetsLittleThroughUntilHealed() throws IOException {
+        try (Socket socket = connect()) {
+            proxy.throttle(1);
+            assertThatThrownBy(() -> roundTrip(socket, 1)).isInstanceOf(SocketTimeoutException.class);
+            assertThatThrownBy(() -> proxy.throttle(0)).isInstanceOf(IllegalArgumentException.class);
+        }
+        proxy.heal();
+        try (Socket socket = connect()) {
+            assertThat(roundTrip(socket, 2)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aProxyThatMovesLeadsElsewhereAndEndsWhatWasOpen() throws IOException {
+        try (ServerSocket elsewhere = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                Socket before = connect()) {
+            assertThat(roundTrip(before, 1)).isEqualTo(1);
+
+            proxy.moveTo(elsewhere.getLocalPort());
+
+            assertThat(ends(before)).isTrue();
+            try (Socket after = connect();
+                    Socket accepted = elsewhere.accept()) {
+                accepted.getOutputStream().write(9);
+                assertThat(after.getInputStream().read()).isEqualTo(9);
+            }
+        }
+    }
+
     @Test
     void healingClosesOnlyConnectionsThatLostData() throws IOException {
         try (Socket losing = connect();

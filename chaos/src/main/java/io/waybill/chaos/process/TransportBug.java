@@ -1,4 +1,4 @@
-package io.waybill.acceptance;
+package io.waybill.chaos.process;
 
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Mistakes of a relay that show in how it uses its transport; each must be seen by the checker. */
-enum TransportBug {
+public enum TransportBug {
     NONE {
         @Override
         void send(Transport transport, Message message, Delivery delivery, List<Message> late) {
@@ -68,7 +68,7 @@ enum TransportBug {
     /** Called by one thread at a time. */
     abstract void send(Transport transport, Message message, Delivery delivery, List<Message> late);
 
-    Transport in(Transport transport) {
+    public Transport in(Transport transport) {
         List<Message> late = new ArrayList<>();
         return new Transport() {
             @Override

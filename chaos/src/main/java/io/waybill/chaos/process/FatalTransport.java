@@ -1,4 +1,4 @@
-package io.waybill.acceptance;
+package io.waybill.chaos.process;
 
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
@@ -6,12 +6,12 @@ import io.waybill.transport.Transport;
 import java.util.List;
 
 /** Ends the process when it is handed one certain message, as a body that exhausts the memory of whoever encodes it would. */
-record FatalTransport(Transport transport, String fatal) implements Transport {
+public record FatalTransport(Transport transport, String fatal) implements Transport {
     /** The system property that names the message. */
-    static final String PROPERTY = "waybill.fatal";
+    public static final String PROPERTY = "waybill.fatal";
 
     /** The exit status of a process that ended here. */
-    static final int STATUS = 87;
+    public static final int STATUS = 87;
 
     static Transport around(Transport transport) {
         String fatal = System.getProperty(PROPERTY);

@@ -1,0 +1,54 @@
+package io.waybill.chaos.fault;
+
+import io.waybill.chaos.world.Shape;
+import io.waybill.chaos.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** All faults there are. A new one is a class and a line here. */
+public final class Faults {
+    private static final List<Fault> ALL = list();
+
+    private Faults() {}
+
+    private static List<Fault> list() {
+        List<Fault> faults = new ArrayList<>(List.of(
+                new KillMember("relay-kill", Target.RELAYS, Shape::relays, World::relays, 1),
+                new RelayHalt(),
+                new RelayFreeze(),
+                new RelayChurn(),
+                new RollingRestart(),
+                new ClockSkew(),
+                new KillMember("writer-kill", Target.WRITERS, Shape::writers, World::writers, 0),
+                new KillMember("consumer-kill", Target.CONSUMERS, Shape::consumers, World::consumers, 0),
+                new ConsumerFreeze(),
+                new DatabaseKill(),
+                new ConnectionsTaken(),
+                new BrokerKill(),
+                new BrokerFreeze(),
+                new BrokerRestart()));
+        for (LinkTrouble trouble : LinkTrouble.values()) {
+            faults.add(new DatabaseLink(trouble));
+            faults.add(new BrokerLink(trouble));
+        }
+        return List.copyOf(faults);
+    }
+
+    public static List<Fault> all() {
+        return ALL;
+    }
+
+    /** Those that keep every invariant; the others are drawn only when they are named. */
+    public static List<Fault> usual() {
+        return ALL.stream().filter(fault -> fault.waives().isEmpty()).toList();
+    }
+
+    public static Optional<Fault> named(String name) {
+        return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
+    }
+
+    public static List<String> names() {
+        return ALL.stream().map(Fault::name).toList();
+    }
+}

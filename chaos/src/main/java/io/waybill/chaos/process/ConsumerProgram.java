@@ -1,0 +1,72 @@
+package io.waybill.chaos.process;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.Event;
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.Outcome;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresInbox;
+import io.waybill.kafka.KafkaInbox;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.testkit.inbox.InboxCrash;
+import java.io.IOException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A consumer in a JVM of its own; its arguments are the JDBC URL, the bootstrap servers, the topic, the event type, the group,
+ * its name in the group and the batch size. Says now and then how many duplicates it has met.
+ */
+public final class ConsumerProgram implements InboxListener {
+    private static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofMillis(100));
+
+    private final AtomicLong duplicates = new AtomicLong();
+
+    private ConsumerProgram() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Commands.logAsAsked();
+        Optional<InboxCrash> crash = InboxCrash.requested();
+        HikariDataSource pool = Outboxes.pool(arguments[0], 8);
+        InboxStore<Connection> tables = PostgresInbox.on(pool).store();
+        InboxStore<Connection> store = crash.map(c -> c.store(tables)).orElse(tables);
+        Handler<Connection> plain = Effects.moody(pool, arguments[4]);
+        Handler<Connection> handler = crash.map(c -> c.handler(plain)).orElse(plain);
+        Inbox<Connection> inbox = Inbox.builder(store, arguments[4])
+                .on(arguments[3], handler)
+                .deadLettersTo(JdbcOutbox.create())
+                .retry(QUICK)
+                .listener(new ConsumerProgram())
+                .build();
+        // A fixed instance id: a successor under the same one gets the partitions at once, not when the session has run
+        // out.
+        KafkaInbox consumer = KafkaInbox.builder(arguments[1], inbox)
+                .topics(arguments[2])
+                .batchSize(Integer.parseInt(arguments[6]))
+                .setting("group.instance.id", arguments[5])
+                .setting("session.timeout.ms", 6_000)
+                .setting("heartbeat.interval.ms", 1_500)
+                .setting("metadata.max.age.ms", 1_000)
+                .build();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            consumer.close();
+            Commands.say("stopped");
+        }));
+        consumer.start();
+        Commands.say("started");
+        Commands.obey(Map.of());
+    }
+
+    @Override
+    public void handled(Event event, Outcome outcome, Duration took) {
+        if (outcome == Outcome.DUPLICATE) {
+            Commands.say("duplicates " + duplicates.incrementAndGet());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.waybill.chaos.process;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.PostgresJournal;
+import io.waybill.jdbc.PostgresQueue;
+import io.waybill.operate.OutboxView;
+import io.waybill.store.OutboxStore;
+import javax.sql.DataSource;
+
+/** The parts of an outbox, whichever engine keeps it. */
+public final class Outboxes {
+    private Outboxes() {}
+
+    public static OutboxStore store(Engine engine, DataSource dataSource) {
+        return engine == Engine.JOURNAL
+                ? PostgresJournal.on(dataSource).store()
+                : PostgresQueue.on(dataSource).store();
+    }
+
+    public static OutboxView view(Engine engine, DataSource dataSource) {
+        return engine == Engine.JOURNAL
+                ? PostgresJournal.on(dataSource).view()
+                : PostgresQueue.on(dataSource).view();
+    }
+
+    /** Connects when it is asked to, and not before: its database may be down. */
+    public static HikariDataSource pool(String jdbcUrl, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(2_000);
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+}

@@ -1,0 +1,132 @@
+package io.waybill.chaos.process;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.jdbc.Engine;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RelayListener;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.testkit.crash.Crash;
+import io.waybill.testkit.time.ManualClock;
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/**
+ * A relay in a JVM of its own; its arguments are the JDBC URL, the bootstrap servers, the relay's name, the lease and the
+ * engine. Prints what a test waits for and closes the relay on SIGTERM. It obeys {@code crash POINT:HIT} when it was started
+ * with {@link Crash#LATER}, {@code clock PT-10M} and {@code pool 1}.
+ */
+public final class RelayProgram implements RelayListener {
+    /** Small, so that a load of a few events a millisecond makes many batches. */
+    public static final int BATCH_SIZE = 50;
+
+    /** Instead of bootstrap servers: a broker that takes everything at once. */
+    public static final String NOWHERE = "nowhere";
+
+    /** A system property: how long one send may take. */
+    public static final String SEND_TIMEOUT = "waybill.send-timeout";
+
+    /** A system property: a mistake of {@link TransportBug} that this relay makes. */
+    public static final String BUG = "waybill.bug";
+
+    private static final AtomicLong SENT = new AtomicLong();
+
+    private RelayProgram() {}
+
+    /** @param options of its JVM */
+    public static ChildProcess start(
+            Engine engine,
+            String jdbcUrl,
+            String bootstrapServers,
+            String relay,
+            Duration lease,
+            List<String> options) {
+        return ChildProcess.run(
+                RelayProgram.class, options, jdbcUrl, bootstrapServers, relay, lease.toString(), engine.name());
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Commands.logAsAsked();
+        Optional<Crash> crash = Crash.requested();
+        HikariDataSource pool = Outboxes.pool(arguments[0], 5);
+        DataSource dataSource = crash.map(c -> c.dataSource(pool)).orElse(pool);
+        OutboxStore plain = Outboxes.store(Engine.valueOf(arguments[4]), dataSource);
+        OutboxStore store = crash.map(c -> c.store(plain)).orElse(plain);
+        boolean nowhere = arguments[1].equals(NOWHERE);
+        Transport broker = FatalTransport.around(nowhere ? nowhere() : kafka(arguments[1]));
+        Transport transport = crash.map(c -> c.transport(broker)).orElse(broker);
+        ManualClock clock = ManualClock.running();
+        Relay relay = Relay.builder(store, transport)
+                .name(arguments[2])
+                .lease(Duration.parse(arguments[3]))
+                .batchSize(nowhere ? 2_000 : BATCH_SIZE)
+                .workers(1)
+                .ticker(clock)
+                .listener(new RelayProgram())
+                .build();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            relay.close();
+            transport.close();
+            pool.close();
+            if (nowhere) {
+                Commands.say("sent " + SENT);
+            }
+            Commands.say("stopped");
+        }));
+        relay.start();
+        Commands.say("started");
+        Map<String, Consumer<String>> commands = new HashMap<>();
+        crash.ifPresent(c -> commands.put("crash", c::arm));
+        commands.put("clock", jump -> clock.move(Duration.parse(jump)));
+        commands.put("pool", size -> pool.getHikariConfigMXBean().setMaximumPoolSize(Integer.parseInt(size)));
+        Commands.obey(commands);
+    }
+
+    private static Transport kafka(String bootstrapServers) {
+        String timeout = System.getProperty(SEND_TIMEOUT);
+        Transport kafka = timeout == null
+                ? KafkaTransport.to(bootstrapServers)
+                : KafkaTransport.builder(bootstrapServers)
+                        .sendTimeout(Duration.parse(timeout))
+                        .build();
+        String bug = System.getProperty(BUG);
+        return bug == null ? kafka : TransportBug.valueOf(bug).in(kafka);
+    }
+
+    private static Transport nowhere() {
+        return new Transport() {
+            @Override
+            public void send(Message message, Delivery delivery) {
+                SENT.incrementAndGet();
+                delivery.acknowledged();
+            }
+
+            @Override
+            public void probe() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void leaseLost(Lease lease) {
+        Commands.say("lease lost: " + lease);
+    }
+
+    @Override
+    public void fenceRejected(Lease lease) {
+        Commands.say("fence rejected: " + lease);
+    }
+}

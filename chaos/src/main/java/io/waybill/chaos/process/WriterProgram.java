@@ -1,0 +1,37 @@
+package io.waybill.chaos.process;
+
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.Workload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A writer in a JVM of its own; its arguments are the JDBC URL, the event type, the number of keys, its own number, its pause
+ * after a transaction, a seed and the file of its history. Number 0 writes plain SQL, as a service does that does not know
+ * Waybill's library. On SIGTERM it finishes its transaction.
+ */
+public final class WriterProgram {
+    private WriterProgram() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Commands.logAsAsked();
+        History history = History.in(Path.of(arguments[6]));
+        Workload writer = Workload.on(arguments[0], JdbcOutbox.create(), arguments[1])
+                .keys(Integer.parseInt(arguments[2]))
+                .firstWriter(Integer.parseInt(arguments[3]))
+                .writers(1)
+                .pause(Duration.parse(arguments[4]))
+                .seed(Long.parseLong(arguments[5]))
+                .history(history)
+                .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            writer.stop();
+            Commands.say("stopped");
+        }));
+        Commands.say("started");
+        Commands.obey(Map.of());
+    }
+}

@@ -1,0 +1,158 @@
+package io.waybill.chaos.report;
+
+import io.waybill.chaos.check.Finding;
+import io.waybill.chaos.check.Tally;
+import io.waybill.chaos.fault.Happened;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The report as one page that needs nothing else: no script, no font, no picture from elsewhere. */
+public final class HtmlReport {
+    private static final int SHOWN = 50;
+
+    private final StringBuilder page = new StringBuilder();
+
+    private HtmlReport() {}
+
+    public static String of(List<Outcome> outcomes) {
+        HtmlReport report = new HtmlReport();
+        boolean clean =
+                outcomes.stream().allMatch(outcome -> outcome.judgement().clean());
+        report.page
+                .append("<!doctype html><html lang='en'><head><meta charset='utf-8'>")
+                .append("<meta name='viewport' content='width=device-width, initial-scale=1'>")
+                .append("<title>Waybill chaos</title><style>")
+                .append(style())
+                .append("</style></head><body><main><h1>Waybill chaos: <span class='")
+                .append(clean ? "good'>every invariant holds" : "bad'>an invariant is broken")
+                .append("</span></h1>");
+        outcomes.forEach(report::run);
+        return report.page.append("</main></body></html>\n").toString();
+    }
+
+    private void run(Outcome outcome) {
+        page.append("<section><h2>Engine ")
+                .append(outcome.engine())
+                .append("</h2><p class='soft'>")
+                .append(Html.escape(String.format(
+                        Locale.ROOT,
+                        "%s · %d s · %d faults · %d relays, %d writers, %d consumers · seed %d",
+                        outcome.at(),
+                        outcome.length().toSeconds(),
+                        outcome.happened().size(),
+                        outcome.shape().relays(),
+                        outcome.shape().writers(),
+                        outcome.shape().consumers(),
+                        outcome.seed())))
+                .append("</p><p><code>")
+                .append(Html.escape(outcome.command()))
+                .append("</code></p>");
+        numbers(outcome.judgement().tally());
+        page.append("<h3>What was broken, and what came of it</h3>").append(Timeline.of(outcome));
+        findings(outcome.judgement().findings());
+        faults(outcome);
+        page.append("</section>");
+    }
+
+    private void numbers(Tally t) {
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        numbers.put("attempted", (long) t.attempted());
+        numbers.put("acknowledged", (long) t.acknowledged());
+        numbers.put("failed", (long) t.failed());
+        numbers.put("unknown, " + t.unknownKept() + " kept", (long) t.unknown());
+        numbers.put("committed", (long) t.committed());
+        numbers.put("delivered", (long) t.delivered());
+        numbers.put("lost", (long) t.lost());
+        numbers.put("ghost", (long) t.ghosts());
+        numbers.put("corrupt", (long) t.corrupt());
+        numbers.put("misordered", (long) t.misordered());
+        numbers.put("duplicated", (long) t.duplicates());
+        numbers.put("interruptions", (long) t.windows());
+        numbers.put("dead letters", (long) t.deadLetters());
+        numbers.put("effects", t.effectsApplied());
+        numbers.put("effects expected", (long) t.effectsExpected());
+        numbers.put("effects doubled", (long) t.effectsDoubled());
+        numbers.put("seconds to drain", Math.round(t.drainSeconds()));
+        page.append("<div class='numbers'>");
+        numbers.forEach((name, value) -> page.append(
+                String.format(Locale.ROOT, "<div><b>%,d</b><span>%s</span></div>", value, Html.escape(name))));
+        page.append("</div>");
+    }
+
+    private void findings(List<Finding> findings) {
+        page.append("<h3>Invariants</h3><table><tr><th></th><th>state</th><th>what</th><th>found</th></tr>");
+        for (Finding finding : findings) {
+            String style = switch (finding.state()) {
+                case HOLDS -> "good";
+                case BROKEN -> "bad";
+                case WAIVED, NOT_JUDGED -> "wait";
+            };
+            page.append("<tr><td>")
+                    .append(finding.invariant())
+                    .append("</td><td class='")
+                    .append(style)
+                    .append("'>")
+                    .append(finding.state().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    .append("</td><td>")
+                    .append(Html.escape(finding.invariant().title()))
+                    .append("</td><td>")
+                    .append(Html.escape(finding.summary()));
+            if (!finding.violations().isEmpty()) {
+                page.append("<ul>");
+                finding.violations().stream()
+                        .limit(SHOWN)
+                        .forEach(line ->
+                                page.append("<li>").append(Html.escape(line)).append("</li>"));
+                page.append("</ul>");
+            }
+            page.append("</td></tr>");
+        }
+        page.append("</table>");
+    }
+
+    private void faults(Outcome outcome) {
+        page.append("<h3>Faults</h3><table><tr><th>fault</th><th class='n'>times</th><th>what it does</th></tr>");
+        Map<String, String> descriptions = new TreeMap<>();
+        outcome.happened()
+                .forEach(happened -> descriptions.put(
+                        happened.planned().fault().name(),
+                        happened.planned().fault().description()));
+        outcome.byFault()
+                .forEach((name, times) -> page.append(String.format(
+                        Locale.ROOT,
+                        "<tr><td>%s</td><td class='n'>%d</td><td>%s</td></tr>",
+                        name,
+                        times,
+                        Html.escape(descriptions.getOrDefault(name, "")))));
+        page.append("</table><details><summary>every one of them</summary><table>"
+                + "<tr><th class='n'>began</th><th class='n'>ended</th><th>fault</th><th></th></tr>");
+        for (Happened happened : outcome.happened()) {
+            page.append(String.format(
+                    Locale.ROOT,
+                    "<tr><td class='n'>%.1f s</td><td class='n'>%.1f s</td><td>%s</td><td>%s</td></tr>",
+                    happened.begin().toMillis() / 1_000.0,
+                    happened.end().toMillis() / 1_000.0,
+                    happened.planned().fault().name(),
+                    Html.escape(happened.planned().injection().parameters() + " " + happened.trouble())));
+        }
+        page.append("</table></details>");
+    }
+
+    private static String style() {
+        try (InputStream style = HtmlReport.class.getResourceAsStream("report.css")) {
+            if (style == null) {
+                throw new IllegalStateException("report.css is missing from the jar");
+            }
+            return new String(style.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

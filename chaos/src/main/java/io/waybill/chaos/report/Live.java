@@ -1,0 +1,69 @@
+package io.waybill.chaos.report;
+
+import io.waybill.chaos.check.Sample;
+import io.waybill.chaos.fault.Planned;
+import java.io.PrintStream;
+import java.util.Locale;
+
+/** Says what is going on while it goes on: a line for each fault and, in a terminal, one that changes every second. */
+public final class Live {
+    private final PrintStream out;
+    private final boolean terminal;
+    private Sample latest = new Sample(0, 0, 0, 0);
+
+    public Live(PrintStream out, boolean terminal) {
+        this.out = out;
+        this.terminal = terminal;
+    }
+
+    public synchronized void say(String line) {
+        out.println((terminal ? "\r\u001b[K" : "") + line);
+    }
+
+    /** The breaking begins. */
+    public synchronized void heading() {
+        latest = new Sample(0, 0, 0, 0);
+        say(String.format(
+                Locale.ROOT,
+                "%8s  %-22s %-34s %5s %10s %10s %8s",
+                "time",
+                "fault",
+                "",
+                "for",
+                "committed",
+                "delivered",
+                "backlog"));
+    }
+
+    public synchronized void begins(Planned planned) {
+        say(String.format(
+                Locale.ROOT,
+                "%6.1f s  %-22s %-34s %3.0f s %s",
+                planned.at().toMillis() / 1_000.0,
+                planned.fault().name(),
+                planned.injection().parameters(),
+                planned.lasts().toMillis() / 1_000.0,
+                counters()));
+    }
+
+    public synchronized void sampled(Sample sample) {
+        latest = new Sample(
+                sample.seconds(),
+                Math.max(sample.committed(), latest.committed()),
+                Math.max(sample.records(), latest.records()),
+                sample.backlog());
+        if (terminal) {
+            out.print(String.format(Locale.ROOT, "\r\u001b[K%6.1f s  %-63s %s", sample.seconds(), "", counters()));
+            out.flush();
+        }
+    }
+
+    private String counters() {
+        return String.format(
+                Locale.ROOT,
+                "%,10d %,10d %8s",
+                latest.committed(),
+                latest.records(),
+                latest.backlog() < 0 ? "?" : String.format(Locale.ROOT, "%,d", latest.backlog()));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tells people and programs what happened in a run. */
+@NullMarked
+package io.waybill.chaos.report;
+
+import org.jspecify.annotations.NullMarked;

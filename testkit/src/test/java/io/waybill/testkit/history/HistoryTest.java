@@ -1,0 +1,50 @@
+package io.waybill.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.testkit.history.History.Attempt;
+import io.waybill.testkit.history.History.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+    private final Written ok = Written.of("changed", "key-1", 1, "text", Map.of("written-by", "ä ö"));
+    private final Written rolledBack = Written.of("changed", "key-1", 2, "", Map.of());
+    private final Written lost = Written.of("changed", "key-2", 1, "more", Map.of());
+
+    @Test
+    void aFileKeepsWhatItsWritersWereTold(@TempDir Path folder) throws Exception {
+        History one = History.in(folder.resolve("one"));
+        one.invoke(ok);
+        one.invoke(rolledBack);
+        one.tell(List.of(ok), Result.OK);
+        one.tell(List.of(rolledBack), Result.FAIL);
+        History other = History.in(folder.resolve("other"));
+        other.invoke(lost);
+
+        History read = History.read(List.of(folder.resolve("one"), folder.resolve("other")));
+
+        assertThat(read.attempts())
+                .containsExactlyInAnyOrder(
+                        new Attempt(ok, Result.OK),
+                        new Attempt(rolledBack, Result.FAIL),
+                        new Attempt(lost, Result.INVOKED));
+    }
+
+    /** As a writer leaves it that was killed while it wrote. */
+    @Test
+    void aLineThatWasTornIsNoResult(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("torn");
+        History history = History.in(file);
+        history.invoke(ok);
+        Files.writeString(
+                file, "2026-11-15T10:00:00Z\tok\t" + ok.id().toString().substring(0, 20), StandardOpenOption.APPEND);
+
+        assertThat(History.read(List.of(file)).attempts()).containsExactly(new Attempt(ok, Result.INVOKED));
+    }
+}
