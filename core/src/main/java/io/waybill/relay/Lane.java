@@ -27,7 +27,6 @@ final class Lane {
         this.lease = lease;
         this.ticker = ticker;
         this.freshUntil = freshUntilNanos;
-        this.notBefore = ticker.nanos(); // zero would be the future of a clock that runs below it
     }
 
     Lease lease() {
@@ -53,7 +52,7 @@ final class Lane {
 
     /** Takes the lane for a worker, unless it has one, is to be given up, or waits after trouble. */
     synchronized boolean begin() {
-        if (busy || surrendered || ticker.nanos() - notBefore < 0) {
+        if (busy || surrendered || pauses()) {
             return false;
         }
         busy = true;
@@ -77,7 +76,12 @@ final class Lane {
     }
 
     synchronized boolean idle() {
-        return !busy && !surrendered && ticker.nanos() - notBefore >= 0;
+        return !busy && !surrendered && !pauses();
+    }
+
+    /** Without trouble the clock is not asked: whatever it shows, or jumps back to, such a lane has nothing to wait for. */
+    private boolean pauses() {
+        return troubles > 0 && ticker.nanos() - notBefore < 0;
     }
 
     synchronized boolean inDoubt() {

@@ -22,6 +22,15 @@ class LaneTest {
     }
 
     @Test
+    void aClockThatJumpsBackDoesNotStopALane() {
+        AtomicLong nanos = new AtomicLong(0);
+        Lane lane = new Lane(new Lease(0, "r", 1), 1_000_000_000L, nanos::get);
+        nanos.addAndGet(-600_000_000_000L);
+
+        assertThat(lane.begin()).isTrue();
+    }
+
+    @Test
     void aLaneInDoubtWaitsForAWhile() {
         AtomicLong nanos = new AtomicLong(-5_000_000_000L);
         Lane lane = new Lane(new Lease(0, "r", 1), 0, nanos::get);
