@@ -31,7 +31,8 @@ public final class Nemesis {
      *
      * @param watcher hears of each fault when it begins, and when that is
      */
-    public static List<Happened> run(List<Planned> plan, World world, Duration length, BiConsumer<Duration, Planned> watcher)
+    public static List<Happened> run(
+            List<Planned> plan, World world, Duration length, BiConsumer<Duration, Planned> watcher)
             throws InterruptedException {
         Nemesis nemesis = new Nemesis(world, length, watcher);
         List<Thread> threads = new ArrayList<>();
