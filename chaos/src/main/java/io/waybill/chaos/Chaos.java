@@ -156,14 +156,7 @@ public final class Chaos implements Callable<Integer> {
         List<Engine> engines = choice.engines();
         List<Fault> chosenFaults = choice.faults();
         long drawn = seed == null ? new SecureRandom().nextInt(Integer.MAX_VALUE) : seed;
-        Path folder = report == null
-                ? Path.of(
-                        ".waybill",
-                        "chaos",
-                        LocalDateTime.now(ZoneId.systemDefault())
-                                .truncatedTo(ChronoUnit.SECONDS)
-                                .format(FOLDER))
-                : report;
+        Path folder = report == null ? freshFolder() : report;
         Live live = new Live(json ? System.err : System.out, Boolean.getBoolean("waybill.terminal"));
         if (Files.exists(folder)) {
             throw new Choice.Wrong(folder + " exists. Name a folder that does not, or remove it.");
@@ -197,5 +190,12 @@ public final class Chaos implements Callable<Integer> {
             System.out.println(JsonReport.of(outcomes));
         }
         return outcomes.stream().allMatch(outcome -> outcome.judgement().clean()) ? 0 : 1;
+    }
+
+    private static Path freshFolder() {
+        String time = LocalDateTime.now(ZoneId.systemDefault())
+                .truncatedTo(ChronoUnit.SECONDS)
+                .format(FOLDER);
+        return Path.of(System.getProperty("waybill.home", "."), ".waybill", "chaos", time);
     }
 }

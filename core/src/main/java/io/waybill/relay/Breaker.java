@@ -19,8 +19,7 @@ final class Breaker {
     private final Ticker ticker;
     private boolean open;
     private long openedAt;
-    private long pause;
-    private long probeAt;
+    private Pause pause = Pause.NONE;
 
     Breaker(Transport transport, RelayListener listener, Ticker ticker) {
         this.transport = transport;
@@ -57,8 +56,7 @@ final class Breaker {
         }
         open = true;
         openedAt = ticker.nanos();
-        pause = FIRST_PAUSE;
-        probeAt = openedAt + pause;
+        pause = new Pause(openedAt, FIRST_PAUSE);
         LOG.warn("The broker is out: {} All lanes pause until it answers.", reason);
         listener.outageBegan(reason);
     }
@@ -66,7 +64,7 @@ final class Breaker {
     /** Called by the poller: probes when it is time to. */
     void probeIfDue() {
         synchronized (this) {
-            if (!open || ticker.nanos() - probeAt < 0) {
+            if (!open || !pause.over(ticker.nanos())) {
                 return;
             }
         }
@@ -74,8 +72,7 @@ final class Breaker {
             transport.probe(); // outside the lock: it may take seconds
         } catch (RuntimeException e) {
             synchronized (this) {
-                pause = Math.min(pause * 2, LONGEST_PAUSE);
-                probeAt = ticker.nanos() + pause;
+                pause = new Pause(ticker.nanos(), Math.min(pause.nanos() * 2, LONGEST_PAUSE));
             }
             return;
         }

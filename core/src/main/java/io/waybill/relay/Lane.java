@@ -20,7 +20,7 @@ final class Lane {
     private boolean surrendered;
     private boolean inDoubt;
     private List<Outcome> unsettled = List.of();
-    private long notBefore;
+    private Pause pause = Pause.NONE;
     private int troubles;
 
     Lane(Lease lease, long freshUntilNanos, Ticker ticker) {
@@ -52,7 +52,7 @@ final class Lane {
 
     /** Takes the lane for a worker, unless it has one, is to be given up, or waits after trouble. */
     synchronized boolean begin() {
-        if (busy || surrendered || pauses()) {
+        if (busy || surrendered || !pause.over(ticker.nanos())) {
             return false;
         }
         busy = true;
@@ -76,12 +76,7 @@ final class Lane {
     }
 
     synchronized boolean idle() {
-        return !busy && !surrendered && !pauses();
-    }
-
-    /** Without trouble the clock is not asked: whatever it shows, or jumps back to, such a lane has nothing to wait for. */
-    private boolean pauses() {
-        return troubles > 0 && ticker.nanos() - notBefore < 0;
+        return !busy && !surrendered && pause.over(ticker.nanos());
     }
 
     synchronized boolean inDoubt() {
@@ -97,7 +92,7 @@ final class Lane {
         inDoubt = true;
         unsettled = List.copyOf(outcomes);
         long pauseMillis = Math.min(5_000L, 100L << Math.min(troubles++, 6));
-        notBefore = ticker.nanos() + pauseMillis * 1_000_000L;
+        pause = new Pause(ticker.nanos(), pauseMillis * 1_000_000L);
     }
 
     synchronized void settled() {

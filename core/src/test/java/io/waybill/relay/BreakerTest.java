@@ -69,6 +69,20 @@ class BreakerTest {
         assertThat(outages).containsExactly(Duration.ofSeconds(4));
     }
 
+    /** Found by chaos: a clock that had jumped nine minutes ahead came back, and the next probe was nine minutes away. */
+    @Test
+    void aClockThatStepsBackDoesNotPutTheNextProbeOff() {
+        breaker.suspect("gone");
+        now.addAndGet(Duration.ofMinutes(9).toNanos());
+        breaker.probeIfDue();
+        now.addAndGet(Duration.ofMinutes(-9).toNanos());
+
+        broker.up = true;
+        breaker.probeIfDue();
+
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
     private static final class Broker implements Transport {
         private boolean up;
         private int probes;
