@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Carries a schedule out. Each fault has a thread of its own; one whose targets are still being healed waits for them, because
@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 public final class Nemesis {
     private final World world;
     private final Duration length;
-    private final Consumer<Planned> watcher;
+    private final BiConsumer<Duration, Planned> watcher;
     private final long began = System.nanoTime();
     private final Set<Target> taken = EnumSet.noneOf(Target.class);
     private final List<Happened> happened = new ArrayList<>();
 
-    private Nemesis(World world, Duration length, Consumer<Planned> watcher) {
+    private Nemesis(World world, Duration length, BiConsumer<Duration, Planned> watcher) {
         this.world = world;
         this.length = length;
         this.watcher = watcher;
@@ -29,9 +29,10 @@ public final class Nemesis {
     /**
      * Returns when the time is over and everything is healed.
      *
-     * @param watcher hears of each fault when it begins
+     * @param watcher hears of each fault when it begins, and when that is
      */
-    public static List<Happened> run(List<Planned> plan, World world, Duration length, Consumer<Planned> watcher)
+    public static List<Happened> run(
+            List<Planned> plan, World world, Duration length, BiConsumer<Duration, Planned> watcher)
             throws InterruptedException {
         Nemesis nemesis = new Nemesis(world, length, watcher);
         List<Thread> threads = new ArrayList<>();
@@ -67,7 +68,7 @@ public final class Nemesis {
 
     private void breakAndHeal(Planned planned) throws InterruptedException {
         Duration begin = now();
-        watcher.accept(planned);
+        watcher.accept(begin, planned);
         String trouble = "";
         try {
             planned.injection().inject(world);

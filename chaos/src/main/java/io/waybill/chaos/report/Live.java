@@ -3,6 +3,7 @@ package io.waybill.chaos.report;
 import io.waybill.chaos.check.Sample;
 import io.waybill.chaos.fault.Planned;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Locale;
 
 /** Says what is going on while it goes on: a line for each fault and, in a terminal, one that changes every second. */
@@ -35,11 +36,11 @@ public final class Live {
                 "backlog"));
     }
 
-    public synchronized void begins(Planned planned) {
+    public synchronized void begins(Duration at, Planned planned) {
         say(String.format(
                 Locale.ROOT,
                 "%6.1f s  %-22s %-34s %3.0f s %s",
-                planned.at().toMillis() / 1_000.0,
+                at.toMillis() / 1_000.0,
                 planned.fault().name(),
                 planned.injection().parameters(),
                 planned.lasts().toMillis() / 1_000.0,

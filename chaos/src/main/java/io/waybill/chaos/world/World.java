@@ -156,6 +156,9 @@ public final class World implements AutoCloseable {
         closed = true;
         keeper.close();
         members().forEach(Member::kill);
+        // Nobody needs their last words, and an orderly shutdown takes its time; what was durable stays.
+        broker.server().kill();
+        database.server().kill();
         database.links().forEach(TcpProxy::close);
         for (AutoCloseable resource : List.copyOf(owned)) {
             try {

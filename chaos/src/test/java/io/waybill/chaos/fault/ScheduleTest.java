@@ -29,8 +29,8 @@ class ScheduleTest {
                 for (int j = i + 1; j < plan.size(); j++) {
                     Planned one = plan.get(i);
                     Planned other = plan.get(j);
-                    boolean together = one.at().compareTo(other.end()) < 0
-                            && other.at().compareTo(one.end()) < 0;
+                    boolean together =
+                            one.at().compareTo(other.end()) < 0 && other.at().compareTo(one.end()) < 0;
                     boolean shared = !Collections.disjoint(
                             one.fault().targets(), other.fault().targets());
                     assertThat(together && shared).as("%s and %s", one, other).isFalse();
