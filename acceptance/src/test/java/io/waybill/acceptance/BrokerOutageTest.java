@@ -63,10 +63,6 @@ class BrokerOutageTest {
         proxy.close();
     }
 
-    private static Scenario scenario(String name) {
-        return scenario(name, Engine.QUEUE);
-    }
-
     private static Scenario scenario(String name, Engine engine) {
         Servers servers = Servers.on("127.0.0.1:" + proxy.port());
         Scenario scenario = new Scenario(name, engine, servers);
@@ -101,51 +97,61 @@ class BrokerOutageTest {
                 .toList();
     }
 
+    /** What is done to the broker while both scenarios run. */
+    private interface Outage {
+        void strike(List<Scenario> scenarios);
+    }
+
+    /** An outbox of each engine suffers the same outage, side by side: it takes no longer than one. */
+    private static void suffer(String name, int kills, Outage outage) {
+        try (Scenario journal = scenario(name, Engine.JOURNAL);
+                Scenario queue = scenario(name, Engine.QUEUE);
+                Workload journalWriters = writers(journal);
+                Workload queueWriters = writers(queue)) {
+            List<Scenario> both = List.of(journal, queue);
+            both.forEach(scenario ->
+                    scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT))));
+            both.forEach(scenario -> scenario.awaitPublished(100));
+            outage.strike(both);
+            conclude(journal, journalWriters, kills);
+            conclude(queue, queueWriters, kills);
+        }
+    }
+
     @Test
     void aBrokerThatIsDownCostsNoEventNoAttemptAndNoFloodOfLogs() {
-        try (Scenario scenario = scenario("R5 broker down for 15 s");
-                LogLines log = LogLines.listen();
-                Workload writers = writers(scenario)) {
-            scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT)));
-            scenario.awaitPublished(100);
-            kafka.kill();
-            awaitBacklog(scenario, Duration.ofSeconds(15));
-            kafka.restart();
-            conclude(scenario, writers, 1);
-            assertThat(log.warnings()).hasSizeLessThan(10);
+        try (LogLines log = LogLines.listen()) {
+            suffer("R5 broker down for 15 s", 1, both -> {
+                kafka.kill();
+                both.forEach(scenario -> awaitBacklog(scenario, Duration.ofSeconds(15)));
+                kafka.restart();
+            });
+            assertThat(log.warnings()).hasSizeLessThan(2 * 10);
         }
     }
 
     @Test
     void aBrokerThatFreezesLosesNothing() {
-        try (Scenario scenario = scenario("R6 broker frozen");
-                Workload writers = writers(scenario)) {
-            scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT)));
-            scenario.awaitPublished(100);
+        suffer("R6 broker frozen", 0, both -> {
             kafka.suspend();
             try {
-                awaitBacklog(scenario, SEND_TIMEOUT.multipliedBy(2));
+                both.forEach(scenario -> awaitBacklog(scenario, SEND_TIMEOUT.multipliedBy(2)));
             } finally {
                 kafka.resume();
             }
-            conclude(scenario, writers, 0);
-        }
+        });
     }
 
     @Test
     void acknowledgementsThatGetLostCostDuplicatesOnly() {
-        try (Scenario scenario = scenario("R6 acknowledgements lost");
-                Workload writers = writers(scenario)) {
-            scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT)));
-            scenario.awaitPublished(100);
+        suffer("R6 acknowledgements lost", 0, both -> {
             proxy.dropToClient();
             try {
-                awaitBacklog(scenario, SEND_TIMEOUT.multipliedBy(2));
+                both.forEach(scenario -> awaitBacklog(scenario, SEND_TIMEOUT.multipliedBy(2)));
             } finally {
                 proxy.heal();
             }
-            conclude(scenario, writers, 0);
-        }
+        });
     }
 
     @ParameterizedTest

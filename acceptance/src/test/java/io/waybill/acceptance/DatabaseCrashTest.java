@@ -1,6 +1,7 @@
 package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
@@ -9,6 +10,7 @@ import io.waybill.testkit.history.History.Result;
 import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** R2, R3 and R4: connections and whole databases die under writers and relay. */
+/** R2, R3, R4 and R14: connections and whole databases die under writers and relay, or are taken by others. */
 @ParameterizedClass
 @EnumSource(Engine.class)
 class DatabaseCrashTest {
@@ -41,8 +43,10 @@ class DatabaseCrashTest {
     @BeforeAll
     static void start() {
         // what was not committed synchronously stays in memory for long, and a kill loses it
-        postgres =
-                LocalPostgres.builder(folder).setting("wal_writer_delay", "10s").start();
+        postgres = LocalPostgres.builder(folder)
+                .setting("wal_writer_delay", "10s")
+                .setting("max_connections", "60")
+                .start();
     }
 
     @AfterAll
@@ -97,6 +101,27 @@ class DatabaseCrashTest {
             assertThat(verdict.duplicates())
                     .as("answers of settlements get lost, settlements do not")
                     .isZero();
+        }
+    }
+
+    /** R14: a stranger takes every connection, also those that the relay had, until all its leases have run out. */
+    @Test
+    void aDatabaseWithoutAFreeConnectionIsWaitedFor() throws SQLException {
+        try (Scenario scenario = new Scenario("R14 connections taken", engine, Servers.on(postgres));
+                Workload writers = scenario.workload().start()) {
+            scenario.start(scenario.relay("relay", LEASE).batchSize(50));
+            scenario.awaitPublished(200);
+            try (TakenConnections taken = TakenConnections.all(scenario.jdbcUrl())) {
+                await("all leases have run out")
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> taken.number("SELECT count(*) FROM outbox_lanes WHERE expires_at > now()") == 0);
+            }
+            scenario.awaitMorePublished(200);
+            writers.stop();
+            scenario.awaitDrained();
+            Verdict verdict = scenario.conclude(writers.history(), 0);
+            assertThat(verdict.unkept()).isEmpty();
+            assertThat(verdict.duplicates()).isBetween(0, 2 * 50);
         }
     }
 

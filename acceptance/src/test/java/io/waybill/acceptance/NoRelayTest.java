@@ -4,17 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.chaos.process.ChildProcess;
+import io.waybill.jdbc.Engine;
 import io.waybill.operate.Status;
 import io.waybill.testkit.history.History;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** R16: nobody relays, and the rows say so. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class NoRelayTest {
+    private final Engine engine;
+
+    NoRelayTest(Engine engine) {
+        this.engine = engine;
+    }
+
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait
     void withoutAnyRelayTheBacklogAndItsAgeAreSeen() throws Exception {
         History history = new History();
-        try (Scenario scenario = new Scenario("R16 no relay");
+        try (Scenario scenario = new Scenario("R16 no relay", engine);
                 Bulk events = Bulk.begin(scenario, history)) {
             events.append("key-", 10, 2).commit();
             Status first = scenario.status();
@@ -31,8 +45,9 @@ class NoRelayTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait
     void aKilledRelayIsMissedWhenItsLeaseHasRunOut() {
-        try (Scenario scenario = new Scenario("R16 relay killed")) {
+        try (Scenario scenario = new Scenario("R16 relay killed", engine)) {
             ChildProcess relay = scenario.process("relay", Duration.ofSeconds(2), "");
             scenario.awaitOwner("relay", Scenario.LANES, Duration.ofSeconds(30));
             assertThat(scenario.status().liveRelays()).isEqualTo(1);

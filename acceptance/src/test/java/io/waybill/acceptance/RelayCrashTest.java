@@ -66,6 +66,25 @@ class RelayCrashTest {
         }
     }
 
+    /** Two relays find the same lanes free. A few points will do: what happens to the lane was shown above. */
+    @ParameterizedTest
+    @EnumSource(names = {"AFTER_CLAIM_COMMIT", "AFTER_ACK", "IN_HAND_OVER"})
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
+    void aRelayThatEndsIsSucceededByTheTwoBesideIt(CrashPoint point) {
+        try (Scenario scenario = new Scenario("R1 three relays, " + point, engine);
+                Workload writers = scenario.workload().start()) {
+            ChildProcess doomed = scenario.process("doomed", LEASE, crash(point));
+            if (point == CrashPoint.IN_HAND_OVER) {
+                scenario.awaitOwner("doomed", Scenario.LANES, Duration.ofSeconds(30));
+            }
+            scenario.start(scenario.relay("companion-1", LEASE));
+            scenario.start(scenario.relay("companion-2", LEASE));
+            assertThat(doomed.awaitExit()).as("%s", doomed.output()).isEqualTo(Crash.STATUS);
+            Scenario.awaitMore(writers, 100);
+            conclude(scenario, writers, point);
+        }
+    }
+
     /** A fixed name is what an orchestrator gives to the instances of a stateful set. */
     @Test
     void aRelayThatComesBackUnderItsOldNameTakesItsLanesBack() {

@@ -34,11 +34,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** One run: a database and a topic of its own, writers, relays inside and outside of this process, and the judgement. */
@@ -55,6 +57,7 @@ final class Scenario implements AutoCloseable {
     private final OutboxStore store;
     private final OutboxView view;
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+    private final Set<UUID> formerlyCommitted = new HashSet<>();
     private final long began = System.nanoTime();
 
     Scenario(String name) {
@@ -212,6 +215,21 @@ final class Scenario implements AutoCloseable {
         }
     }
 
+    /** The first column of all rows. */
+    List<String> texts(String sql) {
+        List<String> texts = new ArrayList<>();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
     void execute(String sql) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -221,11 +239,17 @@ final class Scenario implements AutoCloseable {
         }
     }
 
+    /** The database was failed over: what this former one holds was committed, whether or not its successor has it. */
+    void formerly(String jdbcUrl) {
+        formerlyCommitted.addAll(Ledger.committed(jdbcUrl));
+    }
+
     /** Dumps the topic, prints the numbers and judges nothing: for tests that expect violations. */
     Verdict judge(History history, int kills) {
         Verdict verdict = Checker.check(
                 history.attempts(),
                 Ledger.committed(servers.jdbcUrl()),
+                formerlyCommitted,
                 TopicDump.read(servers.bootstrapServers(), topic),
                 deadLetters());
         Report.line(name, verdict.numbers() + " kills=" + kills, Duration.ofNanos(System.nanoTime() - began));
@@ -250,17 +274,9 @@ final class Scenario implements AutoCloseable {
     }
 
     private Set<UUID> deadLetters() {
-        Set<UUID> dead = new HashSet<>();
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT id FROM outbox_states WHERE state = 'DEAD_LETTER'")) {
-            while (rows.next()) {
-                dead.add(rows.getObject(1, UUID.class));
-            }
-            return dead;
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        return texts("SELECT id FROM outbox_states WHERE state = 'DEAD_LETTER'").stream()
+                .map(UUID::fromString)
+                .collect(Collectors.toSet());
     }
 
     @Override

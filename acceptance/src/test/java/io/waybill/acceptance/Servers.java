@@ -1,6 +1,7 @@
 package io.waybill.acceptance;
 
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.testkit.servers.PostgresPair;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -30,6 +31,12 @@ record Servers(String jdbcUrl, String bootstrapServers) {
         return new Servers(database(postgres), SharedServers.kafka().bootstrapServers());
     }
 
+    /** A database on whichever server of the pair is the primary, and the broker that all tests share. */
+    static Servers on(PostgresPair pair) {
+        String name = databaseName(database(pair.primary()));
+        return new Servers(pair.jdbcUrl(name), SharedServers.kafka().bootstrapServers());
+    }
+
     /** A database on the server that all tests share, and the given broker. */
     static Servers on(String bootstrapServers) {
         return new Servers(database(SharedServers.postgres()), bootstrapServers);
@@ -44,6 +51,10 @@ record Servers(String jdbcUrl, String bootstrapServers) {
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Cannot create topic " + name, e);
         }
+    }
+
+    static String databaseName(String jdbcUrl) {
+        return jdbcUrl.replaceFirst("\\?.*", "").replaceFirst(".*/", "");
     }
 
     private static String database(LocalPostgres postgres) {

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.Outboxes;
 import io.waybill.chaos.process.RelayProgram;
+import io.waybill.jdbc.Engine;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.Lease;
 import io.waybill.testkit.faults.TcpProxy;
@@ -16,19 +17,32 @@ import io.waybill.testkit.servers.SharedServers;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** R7: a relay that does not know that its lanes are another's. */
+@ParameterizedClass
+@EnumSource(Engine.class)
 class ZombieRelayTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    private final Engine engine;
+
+    ZombieRelayTest(Engine engine) {
+        this.engine = engine;
+    }
+
     /** It freezes itself in the middle of a batch, so that its settlement is certain to come too late. */
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     @ValueSource(strings = {"BEFORE_SEND:4", "AFTER_ACK:120", "BEFORE_SETTLE_COMMIT:4"})
     void aRelayThatWakesUpAfterItsLeaseChangesNothing(String point) {
-        try (Scenario scenario = new Scenario("R7 zombie, " + point);
+        try (Scenario scenario = new Scenario("R7 zombie, " + point, engine);
                 Workload writers = scenario.workload().start()) {
             ChildProcess zombie = scenario.process("zombie", LEASE, "freeze:" + point);
             zombie.awaitFrozen();
@@ -53,6 +67,7 @@ class ZombieRelayTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void aRelayThatIsCutOffFromTheDatabaseIsSucceededAndItsLateSettlementRefused() {
         AtomicInteger rejections = new AtomicInteger();
         RelayListener counter = new RelayListener() {
@@ -61,7 +76,7 @@ class ZombieRelayTest {
                 rejections.incrementAndGet();
             }
         };
-        try (Scenario scenario = new Scenario("R7 cut off from the database");
+        try (Scenario scenario = new Scenario("R7 cut off from the database", engine);
                 Workload writers = scenario.workload().start()) {
             int port = SharedServers.postgres().port();
             TcpProxy proxy = scenario.using(TcpProxy.to(port));

@@ -30,6 +30,14 @@ final class LaneKeeper implements Runnable {
     private final RelaySettings settings;
     private final Progress progress;
     private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
+
+    /**
+     * Lanes that are lost while a worker is still busy with them. Such a lane is not taken again before the worker has let go of
+     * it. A database that was failed over may have forgotten that we took the lane and would give us the same fence once
+     * more: what the worker settles late would then pass for the work of its successor.
+     */
+    private final Map<Integer, Lane> leaving = new ConcurrentHashMap<>();
+
     private final Semaphore stop = new Semaphore(0);
     private final Complaint database;
     private Runnable newLanes = () -> {};
@@ -116,8 +124,8 @@ final class LaneKeeper implements Runnable {
             Lease lease = lane.lease();
             if (row.owner().equals(settings.name()) && row.fence() == lease.fence()) {
                 lane.renewed(sent, row.remaining());
-            } else if (!lane.surrendered() && lanes.remove(row.lane(), lane)) {
-                progress.listener().leaseLost(lease);
+            } else if (!lane.surrendered()) {
+                lost(lane);
             }
         }
     }
@@ -155,7 +163,7 @@ final class LaneKeeper implements Runnable {
             if (lanes.size() >= share) {
                 break;
             }
-            if (row.available() && !lanes.containsKey(row.lane())) {
+            if (row.available() && !lanes.containsKey(row.lane()) && !leaving.containsKey(row.lane())) {
                 long sent = settings.ticker().nanos();
                 Optional<Lease> lease = store.acquire(settings.name(), row.lane(), settings.lease());
                 lease.ifPresent(won -> lanes.put(
@@ -173,11 +181,17 @@ final class LaneKeeper implements Runnable {
         if (lane.end()) {
             giveUp(lane);
         }
+        leaving.remove(lane.number(), lane);
     }
 
     /** The fence has told us that the lane is another's. */
     void lost(Lane lane) {
         if (lanes.remove(lane.number(), lane)) {
+            // noted before it is asked: a worker that ends in between takes the note away
+            leaving.put(lane.number(), lane);
+            if (lane.surrender()) {
+                leaving.remove(lane.number(), lane);
+            }
             progress.listener().leaseLost(lane.lease());
         }
     }

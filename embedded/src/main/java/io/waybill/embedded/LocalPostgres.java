@@ -4,6 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,7 +38,11 @@ public final class LocalPostgres implements LocalServer {
         this.files = new PostgresFolder(folder, PostgresBinaries.unpacked());
         this.startLimit = builder.startLimit;
         files.endOrphan(STOP_LIMIT);
-        files.initialize(startLimit);
+        if (builder.primary == null) {
+            files.initialize(startLimit);
+        } else {
+            files.copy(builder.primary);
+        }
         this.port = new RememberedPorts(folder).choose("postgres", builder.port);
         files.configure(port, builder.settings);
         this.postmaster = files.launch(startLimit);
@@ -118,6 +127,23 @@ public final class LocalPostgres implements LocalServer {
         }
     }
 
+    /** Makes a standby a server of its own, which follows nobody and can be written to. Returns when it can. */
+    public synchronized void promote() {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_promote(true, " + startLimit.toSeconds() + ")")) {
+            if (!row.next() || !row.getBoolean(1)) {
+                throw new LocalServerException("PostgreSQL on " + folder + " was not promoted within " + startLimit
+                        + ". Its server.log tells what it waits for.");
+            }
+        } catch (SQLException e) {
+            throw new LocalServerException(
+                    "Cannot promote PostgreSQL on " + folder + ": " + e.getMessage()
+                            + " Only a standby that runs can be.",
+                    e);
+        }
+    }
+
     @Override
     public synchronized void close() {
         if (closed) {
@@ -143,6 +169,7 @@ public final class LocalPostgres implements LocalServer {
 
         private final Path folder;
         private final Map<String, String> settings = new LinkedHashMap<>(PostgresFolder.DEFAULTS);
+        private @Nullable LocalPostgres primary;
         private int port;
         private Duration startLimit = Duration.ofSeconds(60);
 
@@ -160,6 +187,19 @@ public final class LocalPostgres implements LocalServer {
         public Builder setting(String name, String value) {
             settings.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
             return this;
+        }
+
+        /**
+         * Starts as a copy of this server, which must run, and follows it by streaming until it is promoted. A folder that holds
+         * a cluster already is started as what it is.
+         *
+         * @param port where the standby reaches the primary: its own port, or that of a proxy before it
+         */
+        public Builder standbyOf(LocalPostgres primary, int port) {
+            this.primary = requireNonNull(primary, "primary");
+            return setting(
+                    "primary_conninfo",
+                    "host=127.0.0.1 port=" + port + " user=" + PostgresFolder.USER + " application_name=standby");
         }
 
         /** How long the server may take to come up, crash recovery included; 60 seconds by default. */

@@ -21,6 +21,8 @@ final class PostgresFolder {
 
     static final String USER = "postgres";
 
+    static final String DATA = "data";
+
     static final Map<String, String> DEFAULTS = Map.of(
             // Named although they are PostgreSQL's defaults: the promises of Waybill rest on them.
             "fsync", "on",
@@ -39,7 +41,7 @@ final class PostgresFolder {
 
     PostgresFolder(Path folder, PostgresBinaries binaries) {
         this.folder = folder;
-        this.data = folder.resolve("data");
+        this.data = folder.resolve(DATA);
         this.log = folder.resolve("server.log");
         this.binaries = binaries;
     }
@@ -66,8 +68,7 @@ final class PostgresFolder {
         if (Files.exists(data)) {
             return;
         }
-        Path partial = folder.resolve("data.partial");
-        deleteTree(partial);
+        Path partial = emptied();
         run(
                 "create the database cluster",
                 limit,
@@ -85,6 +86,21 @@ final class PostgresFolder {
         Files.writeString(
                 partial.resolve("postgresql.conf"), "\ninclude '" + SETTINGS_FILE + "'\n", StandardOpenOption.APPEND);
         Files.move(partial, data);
+    }
+
+    /** Makes the cluster a copy of the primary's that follows it, unless there is a cluster already. */
+    void copy(LocalPostgres primary) throws IOException {
+        if (!Files.exists(data)) {
+            Path partial = emptied();
+            BaseBackup.take(primary, partial);
+            Files.move(partial, data);
+        }
+    }
+
+    private Path emptied() throws IOException {
+        Path partial = folder.resolve("data.partial");
+        deleteTree(partial);
+        return partial;
     }
 
     void configure(int port, Map<String, String> settings) throws IOException {

@@ -2,6 +2,7 @@ package io.waybill.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -53,6 +54,31 @@ final class LocalPostgresTest {
 
             assertThat(postgres.pid()).isNotEqualTo(killed);
             assertThat(query(postgres, "SELECT number FROM parcel")).isEqualTo("42");
+        }
+    }
+
+    @Test
+    void aStandbyFollowsItsPrimaryAndIsPromotedWhenThatIsKilled() throws SQLException {
+        try (LocalPostgres primary = LocalPostgres.start(folder.resolve("primary"))) {
+            execute(primary, "CREATE TABLE parcel AS SELECT 1 AS number");
+            try (LocalPostgres standby = LocalPostgres.builder(folder.resolve("standby"))
+                    .standbyOf(primary, primary.port())
+                    .start()) {
+                execute(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+                execute(primary, "SELECT pg_reload_conf()");
+                await().until(() -> query(primary, "SELECT coalesce(max(sync_state), '') FROM pg_stat_replication")
+                        .equals("sync"));
+                execute(primary, "INSERT INTO parcel VALUES (2)"); // returns when the standby has it
+                assertThatThrownBy(() -> execute(standby, "INSERT INTO parcel VALUES (3)"))
+                        .hasMessageContaining("read-only");
+
+                primary.kill();
+                standby.promote();
+
+                execute(standby, "INSERT INTO parcel VALUES (3)");
+                assertThat(query(standby, "SELECT sum(number) FROM parcel")).isEqualTo("6");
+                assertThatThrownBy(standby::promote).hasMessageContaining("Only a standby");
+            }
         }
     }
 

@@ -24,6 +24,9 @@ public final class Faults {
                 new KillMember("consumer-kill", Target.CONSUMERS, Shape::consumers, World::consumers, 0),
                 new ConsumerFreeze(),
                 new DatabaseKill(),
+                new Failover(true),
+                new Failover(false),
+                new DiskFull(),
                 new ConnectionsTaken(),
                 new BrokerKill(),
                 new BrokerFreeze(),
@@ -39,9 +42,12 @@ public final class Faults {
         return ALL;
     }
 
-    /** Those that keep every invariant; the others are drawn only when they are named. */
+    /** Those that keep every invariant and can be done here; the others are drawn only when they are named. */
     public static List<Fault> usual() {
-        return ALL.stream().filter(fault -> fault.waives().isEmpty()).toList();
+        return ALL.stream()
+                .filter(fault -> fault.waives().isEmpty())
+                .filter(fault -> !(fault instanceof DiskFull) || DiskFull.possible())
+                .toList();
     }
 
     public static Optional<Fault> named(String name) {

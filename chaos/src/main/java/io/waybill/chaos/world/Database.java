@@ -8,6 +8,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The database, and the ways to it. Every process has a way of its own, which leads to whichever server serves now. */
@@ -17,6 +20,7 @@ public final class Database {
 
     private final List<TcpProxy> links = new CopyOnWriteArrayList<>();
     private final TcpProxy observer;
+    private final Set<UUID> formerly = ConcurrentHashMap.newKeySet();
     private volatile LocalPostgres server;
 
     Database(LocalPostgres server) {
@@ -33,6 +37,16 @@ public final class Database {
     public void moveTo(LocalPostgres next) {
         server = next;
         links.forEach(link -> link.moveTo(next.port()));
+    }
+
+    /** Notes what a server that is given up had committed, whether or not its successor has it. */
+    public void remember(Set<UUID> committed) {
+        formerly.addAll(committed);
+    }
+
+    /** What servers that were given up had committed. */
+    public Set<UUID> formerly() {
+        return Set.copyOf(formerly);
     }
 
     /** Straight to the server that serves now, for those who look at the world from outside. */

@@ -6,7 +6,9 @@ import io.waybill.chaos.process.TransportBug;
 import io.waybill.jdbc.Engine;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** How a world is to be made; a fault may ask here for what it needs, before there is one. */
@@ -15,6 +17,7 @@ public final class Setup {
     final Shape shape;
     final Path folder;
     final Map<String, String> databaseSettings = new LinkedHashMap<>();
+    final List<AutoCloseable> owned = new ArrayList<>();
     Path databaseFolder;
     int keys = 30;
     int rate = 150;
@@ -56,6 +59,17 @@ public final class Setup {
     /** Where the database keeps its data: a folder on a small disk, for instance. */
     public Setup databaseFolder(Path folder) {
         this.databaseFolder = requireNonNull(folder, "folder");
+        return this;
+    }
+
+    /** For data, logs and histories. */
+    public Path folder() {
+        return folder;
+    }
+
+    /** Closed with the world, after its servers. */
+    public Setup own(AutoCloseable resource) {
+        owned.add(resource);
         return this;
     }
 

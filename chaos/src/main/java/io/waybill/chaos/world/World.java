@@ -48,6 +48,7 @@ public final class World implements AutoCloseable {
 
     private World(Setup setup) throws IOException, SQLException {
         this.setup = setup;
+        setup.owned.forEach(this::own);
         Files.createDirectories(logs());
         Files.createDirectories(histories());
         LocalPostgres.Builder postgres = LocalPostgres.builder(setup.databaseFolder);

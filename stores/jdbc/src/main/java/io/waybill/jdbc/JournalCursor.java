@@ -59,7 +59,7 @@ record JournalCursor(
                            AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()),
                    q.value,
                    c.cluster = (SELECT system_identifier FROM pg_control_system()),
-                   current_setting('transaction_isolation'),
+                   current_setting('transaction_isolation'), c.xmin::text::bigint,
                    set_config('synchronous_commit',
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                                    ELSE current_setting('synchronous_commit') END, true),
@@ -75,10 +75,14 @@ record JournalCursor(
     private static final String WRITE = """
             UPDATE outbox_cursors SET done = ?::pg_snapshot, done_seq = ?, open = ?::pg_snapshot, open_seq = ?, open_end = ?,
                 pos = ?, claimed = ?, crashes = ?, suspect = ?
-            WHERE lane = ?""";
+            WHERE lane = ? RETURNING xmin::text::bigint""";
 
-    /** A cursor as found, and what else the same statement told. */
-    record Found(JournalCursor cursor, OffsetDateTime leaseUntil, boolean due, long sequence) {}
+    /**
+     * A cursor as found, and what else the same statement told.
+     *
+     * @param mark of the transaction that wrote the cursor
+     */
+    record Found(JournalCursor cursor, long mark, OffsetDateTime leaseUntil, boolean due, long sequence) {}
 
     /** Proves that the lane is ours until this transaction ends, and makes its commit a durable one. */
     static Found under(Connection connection, Lease lease) throws SQLException {
@@ -109,7 +113,8 @@ record JournalCursor(
                 if (sequence < cursor.openEnd) {
                     requireSequence(connection, cursor);
                 }
-                return new Found(cursor, row.getObject(10, OffsetDateTime.class), row.getBoolean(11), sequence);
+                return new Found(
+                        cursor, row.getLong(15), row.getObject(10, OffsetDateTime.class), row.getBoolean(11), sequence);
             }
         }
     }
@@ -222,7 +227,8 @@ record JournalCursor(
         return new JournalCursor(lane, done, doneSeq, open, openSeq, openEnd, pos, upTo, crashes, suspect);
     }
 
-    void write(Connection connection) throws SQLException {
+    /** @return the mark of this transaction, for {@link ClaimMarks} */
+    long write(Connection connection) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(WRITE)) {
             update.setObject(1, done, Types.OTHER);
             update.setLong(2, doneSeq);
@@ -234,7 +240,10 @@ record JournalCursor(
             update.setInt(8, crashes);
             update.setLong(9, suspect);
             update.setInt(10, lane);
-            update.executeUpdate();
+            try (ResultSet row = update.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
         }
     }
 }

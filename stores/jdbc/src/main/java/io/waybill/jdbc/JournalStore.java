@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * The journal engine: an append-only table and a cursor for each lane.
@@ -63,11 +62,6 @@ final class JournalStore implements OutboxStore {
                              WHERE coalesce(pg_xact_status(x), 'committed') = 'committed'
                                AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""";
 
-    private static final String STILL_CLAIMED = """
-            SELECT count(*) FROM outbox_events e JOIN outbox_cursors c ON c.lane = ?
-            WHERE e.id = ANY (?) AND e.seq > c.pos AND e.seq <= c.claimed
-              AND pg_visible_in_snapshot(e.xid, c.open) AND NOT pg_visible_in_snapshot(e.xid, c.done)""";
-
     private static final String RECOVER = """
             UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL
             WHERE lane = ? AND claimed IS NOT NULL""";
@@ -95,6 +89,7 @@ final class JournalStore implements OutboxStore {
                 LIMIT ?))""";
 
     private final Database database;
+    private final ClaimMarks marks = new ClaimMarks();
 
     JournalStore(Database database) {
         this.database = database;
@@ -127,6 +122,7 @@ final class JournalStore implements OutboxStore {
             LaneTable.release(c, lease);
             return lease;
         });
+        marks.forget(lease);
     }
 
     @Override
@@ -135,6 +131,7 @@ final class JournalStore implements OutboxStore {
             LaneTable.leave(c, relay);
             return relay;
         });
+        marks.forget(relay);
     }
 
     @Override
@@ -158,12 +155,15 @@ final class JournalStore implements OutboxStore {
         if (outcomes.isEmpty() && limit == 0) {
             return List.of();
         }
-        return database.transaction("settle and claim in " + lease, c -> {
+        ClaimMarks.Claim claim = database.transaction("settle and claim in " + lease, c -> {
             JournalCursor.Found found = JournalCursor.under(c, lease);
+            marks.require(lease, found.mark(), outcomes);
             JournalCursor settled = JournalSettlement.settle(c, found.cursor(), outcomes);
             boolean due = found.due() || outcomes.stream().anyMatch(JournalStore::mayMakeDue);
             return claim(c, lease, found, settled.withClaimed(null), due ? limit : 0, limit);
         });
+        marks.set(lease, claim);
+        return claim.events();
     }
 
     /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
@@ -171,7 +171,7 @@ final class JournalStore implements OutboxStore {
         return outcome.claimed().retried() || !(outcome instanceof Outcome.Published);
     }
 
-    private static List<Claimed> claim(
+    private static ClaimMarks.Claim claim(
             Connection connection,
             Lease lease,
             JournalCursor.Found found,
@@ -188,13 +188,14 @@ final class JournalStore implements OutboxStore {
         if (limit > claims.size() && !apart) {
             cursor = claimPages(connection, settled, found.sequence(), limit - claims.size(), claims);
         }
-        if (!cursor.equals(found.cursor())) {
-            cursor.write(connection);
+        long mark = found.mark();
+        if (cursor.claimed() != null || !cursor.equals(found.cursor())) {
+            mark = cursor.write(connection);
         }
         if (dueLimit > 0) {
             claims.sort(Comparator.comparingLong(Claimed::position)); // a page is in order by itself
         }
-        return claims;
+        return new ClaimMarks.Claim(mark, claims);
     }
 
     /** Reads pages, and opens windows, until there is something to claim or nothing more to see. */
@@ -232,10 +233,11 @@ final class JournalStore implements OutboxStore {
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
         database.transaction("put " + lease + " in order", c -> {
-            JournalCursor found = JournalCursor.under(c, lease).cursor();
-            List<Outcome> open = stillOpen(c, lease, outcomes);
-            JournalCursor settled = JournalSettlement.settle(c, found, open).withClaimed(null);
-            if (!settled.equals(found)) {
+            JournalCursor.Found found = JournalCursor.under(c, lease);
+            List<Outcome> open = stillOpen(c, outcomes, marks.open(lease, found.mark(), outcomes));
+            JournalCursor settled =
+                    JournalSettlement.settle(c, found.cursor(), open).withClaimed(null);
+            if (!settled.equals(found.cursor())) {
                 settled.write(c);
             }
             HeldTable.unclaim(c, lease.lane());
@@ -243,26 +245,14 @@ final class JournalStore implements OutboxStore {
         });
     }
 
-    private static List<Outcome> stillOpen(Connection connection, Lease lease, List<Outcome> outcomes)
+    /** @param claimed whether the cursor is as our last claim left it, so that nothing of it is settled yet */
+    private static List<Outcome> stillOpen(Connection connection, List<Outcome> outcomes, boolean claimed)
             throws SQLException {
-        List<Outcome> first = outcomes.stream()
-                .filter(outcome -> !outcome.claimed().retried())
-                .toList();
         List<Outcome> retried =
                 outcomes.stream().filter(outcome -> outcome.claimed().retried()).toList();
         List<Outcome> open = new ArrayList<>(HeldTable.stillClaimed(connection, retried));
-        try (PreparedStatement query = connection.prepareStatement(STILL_CLAIMED)) {
-            UUID[] ids = first.stream()
-                    .map(outcome -> outcome.claimed().event().id())
-                    .toArray(UUID[]::new);
-            query.setInt(1, lease.lane());
-            query.setArray(2, connection.createArrayOf("uuid", ids));
-            try (ResultSet row = query.executeQuery()) {
-                row.next();
-                if (row.getInt(1) == first.size()) {
-                    open.addAll(first);
-                }
-            }
+        if (claimed) {
+            outcomes.stream().filter(outcome -> !outcome.claimed().retried()).forEach(open::add);
         }
         return open;
     }

@@ -37,7 +37,8 @@ final class QueueClaims {
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                                    ELSE current_setting('synchronous_commit') END, true),
                    EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
-                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())
+                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()),
+                   (SELECT c.xmin::text::bigint FROM outbox_claims c WHERE c.lane = l.lane)
             FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?
             FOR KEY SHARE OF l""";
 
@@ -73,7 +74,8 @@ final class QueueClaims {
             "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE id = ANY (?)";
 
     private static final String RECORD =
-            "UPDATE outbox_claims SET low = ?, high = ? WHERE lane = ? AND (high IS NOT NULL OR ?::bigint IS NOT NULL)";
+            "UPDATE outbox_claims SET low = ?, high = ? WHERE lane = ? AND (high IS NOT NULL OR ?::bigint IS NOT NULL)"
+                    + " RETURNING xmin::text::bigint";
 
     private static final String UNCLAIM_RETRIES = """
             UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL
@@ -83,12 +85,14 @@ final class QueueClaims {
     private final Lease lease;
     private final OffsetDateTime until;
     private final boolean due;
+    private long mark;
 
-    private QueueClaims(Connection connection, Lease lease, OffsetDateTime until, boolean due) {
+    private QueueClaims(Connection connection, Lease lease, OffsetDateTime until, boolean due, long mark) {
         this.connection = connection;
         this.lease = lease;
         this.until = until;
         this.due = due;
+        this.mark = mark;
     }
 
     /** Proves that the lane is ours until this transaction ends, and makes its commit a durable one. */
@@ -101,9 +105,15 @@ final class QueueClaims {
                 if (!row.next()) {
                     throw new FencedException(lease);
                 }
-                return new QueueClaims(connection, lease, row.getObject(1, OffsetDateTime.class), row.getBoolean(3));
+                return new QueueClaims(
+                        connection, lease, row.getObject(1, OffsetDateTime.class), row.getBoolean(3), row.getLong(4));
             }
         }
+    }
+
+    /** Of the transaction that recorded the lane's open claim, for {@link ClaimMarks}. */
+    long mark() {
+        return mark;
     }
 
     /** Closes the lane's last claim, which must be settled by now, and opens the next. */
@@ -195,7 +205,11 @@ final class QueueClaims {
             record.setObject(2, high, Types.BIGINT);
             record.setInt(3, lease.lane());
             record.setObject(4, high, Types.BIGINT);
-            record.executeUpdate();
+            try (ResultSet row = record.executeQuery()) {
+                if (row.next()) {
+                    mark = row.getLong(1);
+                }
+            }
         }
     }
 

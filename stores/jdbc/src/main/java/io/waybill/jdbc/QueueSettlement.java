@@ -18,12 +18,12 @@ final class QueueSettlement {
     /**
      * The fence was proved before, and only the lane's owner settles: what was ours and is open still is ours. First attempts
      * are found where their claim found them, side by side in the index of the lane, which takes half the time of
-     * looking each one up by its id.
+     * looking each one up by its id. That is safe only while the database knows the claim: see {@link ClaimMarks}.
      */
-    private static final String FIRST = " WHERE outbox_lane(e.aggregate_id) = ? AND e.seq = ANY (?)"
+    private static final String BY_POSITION = " WHERE outbox_lane(e.aggregate_id) = ? AND e.seq = ANY (?)"
             + " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL";
 
-    private static final String RETRIED = " WHERE e.id = ANY (?) AND e.processed_at IS NULL";
+    private static final String BY_ID = " WHERE e.id = ANY (?) AND e.processed_at IS NULL";
 
     private static final String MARK = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
             + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL";
@@ -52,8 +52,8 @@ final class QueueSettlement {
 
     private static final int LONGEST_ERROR = 4_000;
 
-    private final List<Long> publishedAtFirst = new ArrayList<>();
-    private final List<UUID> publishedLater = new ArrayList<>();
+    private final List<Long> publishedByPosition = new ArrayList<>();
+    private final List<UUID> publishedById = new ArrayList<>();
     private final List<UUID> others = new ArrayList<>();
     private final List<String> states = new ArrayList<>();
     private final List<@Nullable Long> delays = new ArrayList<>();
@@ -63,13 +63,13 @@ final class QueueSettlement {
     private final Set<String> freedKeys = new LinkedHashSet<>();
     private int untouched;
 
-    private QueueSettlement(List<Outcome> outcomes) {
-        outcomes.forEach(this::sort);
+    private QueueSettlement(List<Outcome> outcomes, boolean byPosition) {
+        outcomes.forEach(outcome -> sort(outcome, byPosition));
     }
 
     /**
      * @param strict whether every event must be found as we left it; not after a transaction whose answer got lost, which
-     *     may have settled them already
+     *     may have settled them already, nor after a failover, where others may stand in their places
      */
     static void settle(
             Connection connection,
@@ -81,7 +81,7 @@ final class QueueSettlement {
         if (outcomes.isEmpty()) {
             return;
         }
-        QueueSettlement settlement = new QueueSettlement(outcomes);
+        QueueSettlement settlement = new QueueSettlement(outcomes, strict);
         int settled =
                 settlement.settlePublished(connection, lease.lane(), onSuccess) + settlement.settleOthers(connection);
         int expected = outcomes.size() - settlement.untouched;
@@ -94,13 +94,13 @@ final class QueueSettlement {
         settlement.unpark(connection);
     }
 
-    private void sort(Outcome outcome) {
+    private void sort(Outcome outcome, boolean byPosition) {
         boolean frees = outcome.claimed().retried();
         if (outcome instanceof Outcome.Published p) {
-            if (p.claimed().retried()) {
-                publishedLater.add(p.claimed().event().id());
+            if (p.claimed().retried() || !byPosition) {
+                publishedById.add(p.claimed().event().id());
             } else {
-                publishedAtFirst.add(p.claimed().position());
+                publishedByPosition.add(p.claimed().position());
             }
         } else if (outcome instanceof Outcome.Retry r) {
             other(r, "PENDING", r.delay().toMillis(), false, r.counted() ? 1 : 0, r.error());
@@ -138,16 +138,16 @@ final class QueueSettlement {
             throws SQLException {
         String change = onSuccess == PostgresQueue.OnSuccess.DELETE ? DELETE : MARK;
         int settled = 0;
-        if (!publishedAtFirst.isEmpty()) {
-            try (PreparedStatement settle = connection.prepareStatement(change + FIRST)) {
+        if (!publishedByPosition.isEmpty()) {
+            try (PreparedStatement settle = connection.prepareStatement(change + BY_POSITION)) {
                 settle.setInt(1, lane);
-                settle.setArray(2, connection.createArrayOf("bigint", publishedAtFirst.toArray()));
+                settle.setArray(2, connection.createArrayOf("bigint", publishedByPosition.toArray()));
                 settled += settle.executeUpdate();
             }
         }
-        if (!publishedLater.isEmpty()) {
-            try (PreparedStatement settle = connection.prepareStatement(change + RETRIED)) {
-                settle.setArray(1, connection.createArrayOf("uuid", publishedLater.toArray()));
+        if (!publishedById.isEmpty()) {
+            try (PreparedStatement settle = connection.prepareStatement(change + BY_ID)) {
+                settle.setArray(1, connection.createArrayOf("uuid", publishedById.toArray()));
                 settled += settle.executeUpdate();
             }
         }

@@ -52,6 +52,7 @@ final class QueueStore implements OutboxStore {
 
     private final Database database;
     private final PostgresQueue.OnSuccess onSuccess;
+    private final ClaimMarks marks = new ClaimMarks();
 
     QueueStore(Database database, PostgresQueue.OnSuccess onSuccess) {
         this.database = database;
@@ -86,6 +87,7 @@ final class QueueStore implements OutboxStore {
             LaneTable.release(c, lease);
             return lease;
         });
+        marks.forget(lease);
     }
 
     @Override
@@ -94,6 +96,7 @@ final class QueueStore implements OutboxStore {
             LaneTable.leave(c, relay);
             return relay;
         });
+        marks.forget(relay);
     }
 
     @Override
@@ -117,11 +120,15 @@ final class QueueStore implements OutboxStore {
         if (outcomes.isEmpty() && limit == 0) {
             return List.of();
         }
-        return database.transaction("settle and claim in " + lease, c -> {
+        ClaimMarks.Claim claim = database.transaction("settle and claim in " + lease, c -> {
             QueueClaims claims = QueueClaims.under(c, lease);
+            marks.require(lease, claims.mark(), outcomes);
             QueueSettlement.settle(c, lease, outcomes, onSuccess, true);
-            return claims.claim(limit);
+            List<Claimed> claimed = claims.claim(limit);
+            return new ClaimMarks.Claim(claims.mark(), claimed);
         });
+        marks.set(lease, claim);
+        return claim.events();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,17 +24,20 @@ public final class Checker {
     private final Map<UUID, Written> written = new HashMap<>();
     private final Map<UUID, Result> told = new HashMap<>();
     private final Set<UUID> committed;
+    private final Set<UUID> formerly;
     private final Set<UUID> dead;
     private final Map<String, TreeSet<Long>> due = new HashMap<>();
     private final Map<String, Long> latest = new HashMap<>();
     private final Set<UUID> seen = new HashSet<>();
     private final List<String> ghosts = new ArrayList<>();
+    private final Set<String> revoked = new LinkedHashSet<>();
     private final List<String> corrupt = new ArrayList<>();
     private final List<String> misordered = new ArrayList<>();
     private int duplicates;
 
-    private Checker(Collection<Attempt> attempts, Set<UUID> committed, Set<UUID> dead) {
+    private Checker(Collection<Attempt> attempts, Set<UUID> committed, Set<UUID> formerly, Set<UUID> dead) {
         this.committed = committed;
+        this.formerly = formerly;
         this.dead = dead;
         for (Attempt attempt : attempts) {
             written.put(attempt.event().id(), attempt.event());
@@ -54,13 +58,27 @@ public final class Checker {
      */
     public static Verdict check(
             Collection<Attempt> attempts, Set<UUID> committed, List<Delivered> delivered, Set<UUID> dead) {
-        Checker checker = new Checker(attempts, committed, dead);
+        return check(attempts, committed, Set.of(), delivered, dead);
+    }
+
+    /** @param formerly ids of events that a database had committed before it was failed over to one that may not have them */
+    public static Verdict check(
+            Collection<Attempt> attempts,
+            Set<UUID> committed,
+            Set<UUID> formerly,
+            List<Delivered> delivered,
+            Set<UUID> dead) {
+        Checker checker = new Checker(attempts, committed, formerly, dead);
         delivered.forEach(checker::take);
         return checker.verdict();
     }
 
     private void take(Delivered delivery) {
         Written event = written.get(delivery.id());
+        if (event != null && !committed.contains(delivery.id()) && formerly.contains(delivery.id())) {
+            revoked.add(event.toString());
+            return;
+        }
         if (event == null || !committed.contains(delivery.id())) {
             ghosts.add(event == null ? "unheard of " + delivery : event.toString());
             return;
@@ -120,6 +138,7 @@ public final class Checker {
                 duplicates,
                 List.copyOf(lost),
                 List.copyOf(ghosts),
+                List.copyOf(revoked),
                 List.copyOf(corrupt),
                 List.copyOf(misordered),
                 unkept,

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
  * @param duplicates deliveries of an event after its first one: allowed where a fault explains them
  * @param lost committed, and neither delivered nor a dead letter (I1)
  * @param ghosts delivered, and not committed (I2)
+ * @param revoked delivered, and committed by a database whose successor, after a failover, does not have it: the database lost
+ *     it, and it is out; named apart, because no relay could know
  * @param corrupt delivered with another key, payload or header than written (I3)
  * @param misordered first deliveries that jumped ahead of an earlier event of their key, or came after a later one (I4)
  * @param unkept told to be committed, and not in the database: its fault or its configuration's, not the relay's
@@ -26,6 +28,7 @@ public record Verdict(
         int duplicates,
         List<String> lost,
         List<String> ghosts,
+        List<String> revoked,
         List<String> corrupt,
         List<String> misordered,
         List<String> unkept,
@@ -47,6 +50,7 @@ public record Verdict(
     public String numbers() {
         return "attempted=" + attempted + " committed=" + committed + " delivered=" + delivered + " dead=" + deadLetters
                 + " lost=" + lost.size() + " ghost=" + ghosts.size() + " corrupt=" + corrupt.size() + " misordered="
-                + misordered.size() + " duplicates=" + duplicates + " unkept=" + unkept.size();
+                + misordered.size() + " duplicates=" + duplicates + " unkept=" + unkept.size() + " revoked="
+                + revoked.size();
     }
 }

@@ -62,6 +62,23 @@ final class TcpProxyTest {
     }
 
     @Test
+    void aMovedProxyLeadsEverybodyToTheNewTarget() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                Socket before = connect()) {
+            assertThat(roundTrip(before, 1)).isEqualTo(1);
+
+            proxy.moveTo(other.getLocalPort());
+
+            assertThat(ends(before)).isTrue();
+            try (Socket after = connect();
+                    Socket reached = other.accept()) {
+                after.getOutputStream().write(9);
+                assertThat(reached.getInputStream().read()).isEqualTo(9);
+            }
+        }
+    }
+
+    @Test
     void noConnectionSlipsThroughBetweenACutAndItsHealing() throws IOException {
         for (int round = 0; round < 200; round++) {
             proxy.cut();

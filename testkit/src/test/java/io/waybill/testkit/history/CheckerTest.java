@@ -33,7 +33,20 @@ class CheckerTest {
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.numbers())
                 .isEqualTo("attempted=6 committed=6 delivered=6 dead=0 lost=0 ghost=0 corrupt=0 misordered=0"
-                        + " duplicates=0 unkept=0");
+                        + " duplicates=0 unkept=0 revoked=0");
+    }
+
+    @Test
+    void whatAFormerDatabaseHadCommittedIsNoGhostAndIsNamed() {
+        Written forgotten = Written.of("t", "a", 5, "x", Map.of());
+        Written undone = Written.of("t", "a", 6, "x", Map.of());
+        history.tell(List.of(forgotten), Result.OK);
+        history.tell(List.of(undone), Result.FAIL);
+        topic.addAll(List.of(delivered(forgotten), delivered(undone)));
+        Verdict verdict = Checker.check(history.attempts(), committed, Set.of(forgotten.id()), topic, dead);
+        assertThat(verdict.revoked()).containsExactly(forgotten.toString());
+        assertThat(verdict.unkept()).containsExactly(forgotten.toString());
+        assertThat(verdict.ghosts()).containsExactly(undone.toString());
     }
 
     @Test

@@ -1,0 +1,145 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.embedded.LocalPostgres;
+import io.waybill.jdbc.Engine;
+import io.waybill.store.Claimed;
+import io.waybill.store.Outcome;
+import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.Workload;
+import io.waybill.testkit.servers.PostgresPair;
+import io.waybill.testkit.servers.Standby;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The primary is killed under writers and relays, its standby takes over, and everybody is led there. */
+@ParameterizedClass
+@EnumSource(Engine.class)
+class FailoverTest {
+    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final int BATCH_SIZE = 50;
+    private static final int FAILOVERS = 2;
+
+    private final Engine engine;
+
+    FailoverTest(Engine engine) {
+        this.engine = engine;
+    }
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private static Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static PostgresPair pair;
+
+    @BeforeAll
+    static void start() {
+        pair = PostgresPair.start(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        pair.close();
+    }
+
+    @Test
+    void aSynchronousStandbyHasAllThatWasPromised() {
+        try (Scenario scenario = new Scenario("failover, synchronous", engine, Servers.on(pair));
+                Workload writers = scenario.workload().start()) {
+            startTwoRelays(scenario);
+            for (int i = 0; i < FAILOVERS; i++) {
+                pair.addStandby(true);
+                Scenario.awaitMore(writers, 100);
+                scenario.awaitMorePublished(200);
+                pair.failOver();
+            }
+            Verdict verdict = drainAndConclude(scenario, writers);
+            assertThat(verdict.unkept()).isEmpty();
+        }
+    }
+
+    /** The database loses what it had promised, and events that are out already. What it kept is delivered, in order. */
+    @Test
+    void whatAnAsynchronousStandbyHasIsDeliveredThoughNumbersAreGivenOutTwice() {
+        try (Scenario scenario = new Scenario("failover, asynchronous", engine, Servers.on(pair));
+                Workload writers = scenario.workload().start()) {
+            startTwoRelays(scenario);
+            for (int i = 0; i < FAILOVERS; i++) {
+                Standby standby = pair.addStandby(false);
+                Scenario.awaitMore(writers, 100);
+                scenario.awaitMorePublished(200);
+                standby.holdBack();
+                Scenario.awaitMore(writers, 100);
+                scenario.awaitMorePublished(100);
+                LocalPostgres former = pair.failOver();
+                former.restart(); // alone, for a look at what it had
+                scenario.formerly(former.jdbcUrl(Servers.databaseName(scenario.jdbcUrl())));
+                former.stop();
+            }
+            Verdict verdict = drainAndConclude(scenario, writers);
+            assertThat(verdict.unkept()).as("the database lost commits").isNotEmpty();
+            assertThat(verdict.revoked()).as("and some of them were out").isNotEmpty();
+        }
+    }
+
+    /**
+     * The relay holds what it has claimed, and published, of a primary that is gone. Its successor gives the same sequence numbers
+     * to other events.
+     */
+    @Test
+    void aSettlementFromBeforeTheFailoverFinishesNothingThatWasWrittenAfterIt() {
+        try (Scenario scenario = new Scenario("failover, numbers given out twice", engine, Servers.on(pair))) {
+            LoneLane lane = LoneLane.of(scenario);
+            pair.addStandby(false).holdBack();
+            lane.append("old", 100);
+            List<Claimed> lost = lane.claim();
+            assertThat(lost).hasSize(100);
+            pair.failOver();
+            lane.append("new", 100);
+            lane.settleLate(LoneLane.published(lost));
+            assertThat(lane.drain()).containsExactlyElementsOf(LoneLane.names("new", 100));
+        }
+    }
+
+    /** What is left of the first claim is claimed again, and the standby has only heard of the first one. */
+    @Test
+    void aSettlementOfAClaimThatWasLostFinishesNothingOfTheOneBefore() {
+        try (Scenario scenario = new Scenario("failover, claim lost", engine, Servers.on(pair))) {
+            LoneLane lane = LoneLane.of(scenario);
+            Standby standby = pair.addStandby(false);
+            lane.append("e", 3);
+            List<Claimed> claims = lane.claim();
+            standby.awaitReplayed();
+            standby.holdBack();
+            List<Claimed> rest = lane.settle(List.of(
+                    new Outcome.Retry(claims.get(0), Duration.ofHours(1), "refused by the test", true),
+                    new Outcome.Published(claims.get(1)),
+                    new Outcome.Released(claims.get(2))));
+            assertThat(LoneLane.names(rest)).containsExactly("e3");
+            pair.failOver();
+            lane.settleLate(LoneLane.published(rest));
+            assertThat(lane.drain()).contains("e1");
+        }
+    }
+
+    private static void startTwoRelays(Scenario scenario) {
+        scenario.start(scenario.relay("relay-1", LEASE).batchSize(BATCH_SIZE));
+        scenario.start(scenario.relay("relay-2", LEASE).batchSize(BATCH_SIZE));
+    }
+
+    private static Verdict drainAndConclude(Scenario scenario, Workload writers) {
+        Scenario.awaitMore(writers, 100);
+        writers.stop();
+        scenario.awaitDrained();
+        return scenario.conclude(writers.history(), FAILOVERS);
+    }
+}

@@ -1,0 +1,111 @@
+package io.waybill.acceptance;
+
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.Event;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** One lane whose relay is the test itself: it claims and settles step by step. Every event has a key of its own. */
+final class LoneLane {
+    private static final Duration LEASE = Duration.ofMinutes(10);
+    private static final int LANE = 3;
+    private static final int LIMIT = 1_000;
+
+    private final Scenario scenario;
+    private final OutboxStore store;
+    private final Lease lease;
+    private final List<String> keys;
+
+    private LoneLane(Scenario scenario) {
+        this.scenario = scenario;
+        this.store = scenario.store();
+        store.heartbeat(new RelayReport("test", "here", "test", 0, 0), LEASE);
+        this.lease = store.acquire("test", LANE, LEASE).orElseThrow();
+        this.keys = scenario.texts(
+                "SELECT k FROM (SELECT 'k' || n AS k FROM generate_series(1, 2000) n) k WHERE outbox_lane(k) = "
+                        + LANE);
+    }
+
+    static LoneLane of(Scenario scenario) {
+        return new LoneLane(scenario);
+    }
+
+    /** Appends events named by the word and a number from 1, each in a transaction of its own. */
+    void append(String word, int events) {
+        await("the database takes writes again").atMost(Duration.ofSeconds(30)).until(this::writable);
+        JdbcOutbox outbox = JdbcOutbox.create();
+        try (Connection connection = scenario.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            for (int n = 1; n <= events; n++) {
+                outbox.append(connection, Event.of("lone.lane", "Test", keys.get(n - 1), "\"" + word + n + "\""));
+                connection.commit();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("Cannot append " + word, e);
+        }
+    }
+
+    private boolean writable() {
+        try {
+            return scenario.number("SELECT CASE WHEN pg_is_in_recovery() THEN 0 ELSE 1 END") == 1;
+        } catch (IllegalStateException poolStillHeals) {
+            return false;
+        }
+    }
+
+    List<Claimed> claim() {
+        return settle(List.of());
+    }
+
+    /** Settles and claims on. */
+    List<Claimed> settle(List<Outcome> outcomes) {
+        return store.advance(lease, outcomes, LIMIT);
+    }
+
+    /** As a relay does: when the database refuses the outcomes, it puts the lane in order. */
+    void settleLate(List<Outcome> outcomes) {
+        await("the database takes writes again").atMost(Duration.ofSeconds(30)).until(this::writable);
+        try {
+            store.advance(lease, outcomes, 0);
+        } catch (StoreException refused) {
+            store.reconcile(lease, outcomes);
+        }
+    }
+
+    /** Publishes what there is and returns the names in the order in which they came. */
+    List<String> drain() {
+        List<String> all = new ArrayList<>();
+        List<Claimed> claims = claim();
+        while (!claims.isEmpty()) {
+            all.addAll(names(claims));
+            claims = settle(published(claims));
+        }
+        return all;
+    }
+
+    static List<Outcome> published(List<Claimed> claims) {
+        return claims.stream().<Outcome>map(Outcome.Published::new).toList();
+    }
+
+    static List<String> names(List<Claimed> claims) {
+        return claims.stream()
+                .map(claimed -> claimed.event().payload().replace("\"", ""))
+                .toList();
+    }
+
+    static List<String> names(String word, int events) {
+        return IntStream.rangeClosed(1, events).mapToObj(n -> word + n).toList();
+    }
+}

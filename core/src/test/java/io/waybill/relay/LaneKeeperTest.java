@@ -1,0 +1,104 @@
+package io.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.envelope.Envelope;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LaneKeeperTest {
+    private static final RelaySettings SETTINGS = new RelaySettings(
+            "r",
+            Envelope.standard("test"),
+            100,
+            1,
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            Duration.ofSeconds(10),
+            RetryPolicy.DEFAULT,
+            OnDeadLetter.CONTINUE,
+            Duration.ofDays(1),
+            Duration.ofSeconds(1),
+            RelayListener.NONE,
+            Ticker.SYSTEM);
+
+    private final LaneKeeper keeper =
+            new LaneKeeper(new Forgetful(), SETTINGS, new Progress(RelayListener.NONE, Ticker.SYSTEM));
+
+    /** Both would hold the same lease: the database gives the same fence twice, because it has lost the first time. */
+    @Test
+    void aLaneThatTheDatabaseForgotIsTakenAgainOnlyWhenItsWorkerHasLetGo() {
+        keeper.beat();
+        Lane lane = only();
+        assertThat(lane.begin()).isTrue();
+
+        keeper.beat();
+        assertThat(keeper.lanes()).isEmpty();
+
+        keeper.finished(lane);
+        keeper.beat();
+        assertThat(only()).isNotSameAs(lane);
+        assertThat(only().lease()).isEqualTo(lane.lease());
+        assertThat(lane.begin()).as("nobody starts with the old one").isFalse();
+    }
+
+    @Test
+    void anIdleLaneIsTakenAgainAtOnce() {
+        keeper.beat();
+        Lane lane = only();
+        keeper.beat();
+        assertThat(only()).isNotSameAs(lane);
+    }
+
+    private Lane only() {
+        assertThat(keeper.lanes()).hasSize(1);
+        return keeper.lanes().iterator().next();
+    }
+
+    /** A database that knows of nothing that it was told. */
+    private static final class Forgetful implements OutboxStore {
+        @Override
+        public Roll heartbeat(RelayReport report, Duration lease) {
+            return new Roll(List.of(report.name()), List.of(new Roll.Ownership(0, "", 4, Duration.ZERO)));
+        }
+
+        @Override
+        public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+            return Optional.of(new Lease(lane, relay, 5));
+        }
+
+        @Override
+        public void release(Lease lease) {}
+
+        @Override
+        public void leave(String relay) {}
+
+        @Override
+        public Set<Integer> ready(Collection<Integer> lanes) {
+            return Set.of();
+        }
+
+        @Override
+        public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public void reconcile(Lease lease, List<Outcome> outcomes) {}
+
+        @Override
+        public int prune(Duration age, int limit) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.waybill.embedded;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+
+/**
+ * A copy of a running server's cluster, for a standby to start on. The archive of binaries has no {@code pg_basebackup}, so
+ * this does what that program does: between the two calls that mark a backup, copy everything but what belongs to the running
+ * server alone. The write-ahead log comes by streaming.
+ */
+final class BaseBackup extends SimpleFileVisitor<Path> {
+    private static final Set<String> OWN_FILES = Set.of("postmaster.pid", "postmaster.opts", "backup_label");
+
+    /** Directories that must be there and are refilled by the standby. */
+    private static final Set<String> EMPTIED =
+            Set.of("pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp");
+
+    private final Path source;
+    private final Path target;
+
+    private BaseBackup(Path source, Path target) {
+        this.source = source;
+        this.target = target;
+    }
+
+    static void take(LocalPostgres primary, Path target) throws IOException {
+        try (Connection connection = DriverManager.getConnection(primary.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_backup_start('standby', fast => true)");
+            Files.walkFileTree(
+                    primary.folder().resolve(PostgresFolder.DATA),
+                    new BaseBackup(primary.folder().resolve(PostgresFolder.DATA), target));
+            try (ResultSet row =
+                    statement.executeQuery("SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)")) {
+                row.next();
+                Files.writeString(target.resolve("backup_label"), row.getString(1));
+            }
+            Files.createFile(target.resolve("standby.signal"));
+        } catch (SQLException e) {
+            throw new LocalServerException(
+                    "Cannot copy PostgreSQL on " + primary.folder() + " for a standby: " + e.getMessage()
+                            + " Start it first, with wal_level = replica.",
+                    e);
+        }
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+        Path relative = source.relativize(folder);
+        if (relative.getNameCount() > 1 && emptied(relative) && !relative.startsWith("pg_wal")) {
+            return FileVisitResult.SKIP_SUBTREE;
+        }
+        Files.copy(folder, target.resolve(relative), StandardCopyOption.COPY_ATTRIBUTES);
+        return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+        Path relative = source.relativize(file);
+        if (!OWN_FILES.contains(relative.toString()) && !emptied(relative)) {
+            try {
+                Files.copy(file, target.resolve(relative), StandardCopyOption.COPY_ATTRIBUTES);
+            } catch (NoSuchFileException vanished) {
+                // dropped meanwhile; the log that the standby replays tells it so
+            }
+        }
+        return FileVisitResult.CONTINUE;
+    }
+
+    private static boolean emptied(Path relative) {
+        return EMPTIED.contains(relative.getName(0).toString());
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+        if (failed instanceof NoSuchFileException) {
+            return FileVisitResult.CONTINUE;
+        }
+        throw failed;
+    }
+}

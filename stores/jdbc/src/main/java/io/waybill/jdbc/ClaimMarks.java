@@ -1,0 +1,74 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.StoreException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which transaction recorded the open claim of each lease, as this store was told when it was committed.
+ *
+ * <p>A database can lose a claim that it has confirmed: an asynchronous standby is promoted that has not heard of it, or a disk
+ * is set back. The lease may be valid there all the same, the last claim that the database knows be another one, and the
+ * sequence numbers of the lost one be given to other events by now. To settle the lost claim would finish events that nobody
+ * has sent. So claims are settled only while the row that records them is the one which their transaction wrote. A number
+ * that is given out twice, before the loss and after it, does no harm: nobody else writes the row under the same fence.
+ */
+final class ClaimMarks {
+    private final Map<Lease, Claim> claims = new ConcurrentHashMap<>();
+
+    /**
+     * What one transaction claimed.
+     *
+     * @param mark its number, as it stands in the row that records the claim
+     */
+    record Claim(long mark, List<Claimed> events) {}
+
+    /** To be called when the transaction is known to be committed, not before. */
+    void set(Lease lease, Claim claim) {
+        claims.put(lease, claim);
+    }
+
+    /** Refuses to settle first attempts of a claim that the row, found with this mark, does not record. */
+    void require(Lease lease, long found, List<Outcome> outcomes) {
+        Claim last = claims.get(lease);
+        boolean known = last != null && last.mark == found;
+        if (!known && outcomes.stream().anyMatch(outcome -> !outcome.claimed().retried())) {
+            throw new StoreException(
+                    "The database does not know the last claim of " + lease + ": it was failed over or set back, or its"
+                            + " last answer got lost. Nothing was recorded; the lane is put in order first.",
+                    null);
+        }
+    }
+
+    /** Whether the row, found with this mark, records the claim that these are the outcomes of: all or none are settled. */
+    boolean open(Lease lease, long found, List<Outcome> outcomes) {
+        Claim last = claims.get(lease);
+        return last != null
+                && last.mark == found
+                && firstAttempts(last.events.stream())
+                        .equals(firstAttempts(outcomes.stream().map(Outcome::claimed)));
+    }
+
+    /** Retries have rows of their own, which say whether they are claimed. */
+    private static Set<UUID> firstAttempts(Stream<Claimed> claimed) {
+        return claimed.filter(one -> !one.retried())
+                .map(one -> one.event().id())
+                .collect(Collectors.toSet());
+    }
+
+    void forget(Lease lease) {
+        claims.remove(lease);
+    }
+
+    void forget(String relay) {
+        claims.keySet().removeIf(lease -> lease.relay().equals(relay));
+    }
+}

@@ -1,0 +1,77 @@
+package io.waybill.testkit.servers;
+
+import io.waybill.embedded.LocalPostgres;
+import io.waybill.testkit.faults.TcpProxy;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** A PostgreSQL, at times with a standby, and one address for clients, which moves to the standby in a failover. */
+public final class PostgresPair implements AutoCloseable {
+    private final Path folder;
+    private final TcpProxy address;
+    private final Deque<AutoCloseable> servers = new ArrayDeque<>();
+    private LocalPostgres primary;
+    private @Nullable Standby standby;
+
+    private PostgresPair(Path folder) {
+        this.folder = folder;
+        this.primary = LocalPostgres.start(folder.resolve("first"));
+        this.address = TcpProxy.to(primary.port());
+        servers.push(primary);
+    }
+
+    /** Starts a primary without a standby. */
+    public static PostgresPair start(Path folder) {
+        return new PostgresPair(folder);
+    }
+
+    /** Gives the primary a standby, which follows it when this returns. */
+    public Standby addStandby(boolean synchronous) {
+        Standby added = Standby.of(primary, folder.resolve("standby-" + servers.size()), synchronous);
+        servers.push(added);
+        standby = added;
+        return added;
+    }
+
+    /** The JDBC address, with user, of a database on whichever server is the primary. */
+    public String jdbcUrl(String database) {
+        return primary.jdbcUrl(database).replace(":" + primary.port() + "/", ":" + address.port() + "/");
+    }
+
+    /** The server that clients are led to. */
+    public LocalPostgres primary() {
+        return primary;
+    }
+
+    /**
+     * Kills the primary, promotes the standby and leads everybody there.
+     *
+     * @return the former primary: it does not run; restarted, it tells those who ask at its own port what it had
+     */
+    public LocalPostgres failOver() {
+        Standby successor = standby;
+        if (successor == null) {
+            throw new IllegalStateException("There is no standby to fail over to. Call addStandby first.");
+        }
+        LocalPostgres former = primary;
+        former.kill();
+        primary = successor.promote();
+        standby = null;
+        address.moveTo(primary.port());
+        return former;
+    }
+
+    @Override
+    public void close() {
+        address.close();
+        for (AutoCloseable server : servers) { // a standby before its primary, which waits for it when it stops
+            try {
+                server.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("Cannot close " + server, e);
+            }
+        }
+    }
+}
