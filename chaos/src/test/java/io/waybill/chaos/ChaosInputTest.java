@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a person types wrongly is said in plain words, before anything is started. */
 class ChaosInputTest {
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     --faults relay-kil        | Did you mean 'relay-kill'?
                     --faults relay-kill,xyzzy | There is no fault 'xyzzy'. './waybill chaos faults' lists them.
                     --relays 9                | --relays must be between 1 and 3, not 9.
