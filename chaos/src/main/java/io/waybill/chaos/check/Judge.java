@@ -80,18 +80,24 @@ public final class Judge {
         due.removeAll(dead);
         EffectCheck effects = EffectCheck.of(world, due);
         Tally tally = tally(history, committed, verdict, topic.size(), effects, drain);
-        judge(verdict, tally, effects);
+        judge(verdict, tally, effects, waived.contains(Invariant.I5));
         atRest(drained, caughtUp, drain);
         return new Judgement(
                 tally,
                 findings.stream().map(finding -> finding.waivedBy(waived)).toList());
     }
 
-    private void judge(Verdict verdict, Tally tally, EffectCheck effects) {
+    /** @param forgets whether a fault made the database lose what it had committed */
+    private void judge(Verdict verdict, Tally tally, EffectCheck effects, boolean forgets) {
         List<String> books = new ArrayList<>(verdict.lost());
         verdict.undone().forEach(line -> books.add("bookkeeping: " + line));
+        List<String> ghosts = new ArrayList<>(verdict.ghosts());
+        if (!forgets) {
+            verdict.unkept().forEach(line -> books.add("committed and not kept: " + line));
+            verdict.revoked().forEach(line -> ghosts.add("not in the database any more: " + line));
+        }
         findings.add(Finding.of(Invariant.I1, verdict.lost().size() + " lost", books));
-        findings.add(Finding.of(Invariant.I2, ghosts(verdict), verdict.ghosts()));
+        findings.add(Finding.of(Invariant.I2, ghosts(verdict), ghosts));
         findings.add(Finding.of(Invariant.I3, verdict.corrupt().size() + " corrupt", verdict.corrupt()));
         findings.add(Finding.of(Invariant.I4, verdict.misordered().size() + " misordered", verdict.misordered()));
         findings.add(Finding.of(
