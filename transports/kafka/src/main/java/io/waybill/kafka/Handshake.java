@@ -65,7 +65,8 @@ final class Handshake {
                     + ", where Kafka should be. Start the broker or correct the address.");
         } catch (IOException e) {
             return Optional.of(address + " closed the connection without an answer"
-                    + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")") + ". If the broker expects TLS, set security.protocol; else it is not Kafka.");
+                    + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")")
+                    + ". If the broker expects TLS, set security.protocol; else it is not Kafka.");
         }
     }
 
