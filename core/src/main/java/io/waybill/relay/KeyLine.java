@@ -46,6 +46,7 @@ final class KeyLine {
         return !waiting.isEmpty();
     }
 
+    /** What may be sent together; remembered, because what comes back of it may come in any order. */
     List<Claimed> next() {
         together = mayGoTogether();
         return together;
@@ -143,16 +144,14 @@ final class KeyLine {
 
     /** The transport never told what became of these. */
     void giveUpWaiting(String why) {
-        Claimed first = onTheirWay.poll();
-        if (first == null) {
+        if (onTheirWay.isEmpty()) {
             return;
-        }
-        if (stop == null && back.isEmpty()) {
-            stopForOutage(first, why);
-        } else {
-            back.add(first);
         }
         back.addAll(onTheirWay);
         onTheirWay.clear();
+        if (stop == null) {
+            back.sort(Comparator.comparingInt(together::indexOf));
+            stopForOutage(back.remove(0), why);
+        }
     }
 }

@@ -106,6 +106,7 @@ final class LaneKeeper implements Runnable {
         long sent = settings.ticker().nanos();
         Roll roll = store.heartbeat(progress.report(settings.name()), settings.lease());
         confirm(roll, sent);
+        giveUpForgotten(roll);
         int share = share(roll);
         giveUpSurplus(share);
         takeMissing(roll, share);
@@ -118,7 +119,6 @@ final class LaneKeeper implements Runnable {
         for (Roll.Ownership row : roll.lanes()) {
             Lane lane = lanes.get(row.lane());
             if (lane == null) {
-                giveUpForgotten(row);
                 continue;
             }
             Lease lease = lane.lease();
@@ -134,9 +134,11 @@ final class LaneKeeper implements Runnable {
      * A lane that is ours and not worked: the answer to its taking got lost, or its release did not get through. Our own
      * heartbeats would keep it from everyone for ever. Only this thread takes lanes, so it is not one that was just won.
      */
-    private void giveUpForgotten(Roll.Ownership row) {
-        if (row.owner().equals(settings.name())) {
-            store.release(new Lease(row.lane(), settings.name(), row.fence()));
+    private void giveUpForgotten(Roll roll) {
+        for (Roll.Ownership row : roll.lanes()) {
+            if (row.owner().equals(settings.name()) && !lanes.containsKey(row.lane())) {
+                release(new Lease(row.lane(), settings.name(), row.fence()));
+            }
         }
     }
 
@@ -184,7 +186,7 @@ final class LaneKeeper implements Runnable {
         leaving.remove(lane.number(), lane);
     }
 
-    /** The fence has told us that the lane is another's. */
+    /** The lane is another's, or none any more. */
     void lost(Lane lane) {
         if (lanes.remove(lane.number(), lane)) {
             // noted before it is asked: a worker that ends in between takes the note away
@@ -198,11 +200,15 @@ final class LaneKeeper implements Runnable {
 
     private void giveUp(Lane lane) {
         if (lanes.remove(lane.number(), lane)) {
-            try {
-                store.release(lane.lease());
-            } catch (WaybillException e) {
-                database.raise(e); // the next heartbeat tries again
-            }
+            release(lane.lease());
+        }
+    }
+
+    private void release(Lease lease) {
+        try {
+            store.release(lease);
+        } catch (WaybillException e) {
+            database.raise(e); // the next heartbeat tries again
         }
     }
 }

@@ -78,6 +78,9 @@ final class LaneRunner {
         } catch (RuntimeException e) {
             lane.doubt(outcomes);
             database.raise(e);
+        } catch (Error e) {
+            lane.doubt(outcomes);
+            throw e;
         }
         return false;
     }

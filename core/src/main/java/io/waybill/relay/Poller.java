@@ -117,15 +117,22 @@ final class Poller implements Runnable {
 
     /** Lanes take turns: one that still has work after its slice goes to the end of the workers' queue. */
     private void serve(Lane lane) {
-        boolean more = runner.runSlice(lane);
+        boolean goesOn = false;
         try {
-            if (more) {
-                workers.execute(() -> serve(lane));
-                return;
+            goesOn = runner.runSlice(lane) && again(lane);
+        } finally {
+            if (!goesOn) {
+                keeper.finished(lane); // whatever has ended the worker: a lane that stays busy is worked by nobody
             }
-        } catch (RejectedExecutionException e) {
-            // the relay was closed in this moment
         }
-        keeper.finished(lane);
+    }
+
+    private boolean again(Lane lane) {
+        try {
+            workers.execute(() -> serve(lane));
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false; // the relay was closed in this moment
+        }
     }
 }

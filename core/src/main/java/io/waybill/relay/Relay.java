@@ -87,8 +87,11 @@ public final class Relay implements AutoCloseable {
         try {
             for (Lane lane : List.copyOf(keeper.lanes())) {
                 if (!stopping.get() && !breaker.isOpen() && lane.begin()) {
-                    runner.runUntilEmpty(lane);
-                    keeper.finished(lane);
+                    try {
+                        runner.runUntilEmpty(lane);
+                    } finally {
+                        keeper.finished(lane);
+                    }
                 }
             }
         } finally {

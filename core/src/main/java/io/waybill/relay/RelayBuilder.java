@@ -56,7 +56,10 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** Lanes that are worked at the same time: 8. Each uses a database connection now and then; three more serve the rest. */
+    /**
+     * Lanes that are worked at the same time: 8. Each uses a database connection now and then, and three more serve the rest: a
+     * smaller pool works, but a database that hangs could keep the heartbeat from getting one.
+     */
     public RelayBuilder workers(int threads) {
         this.workers = threads;
         return this;

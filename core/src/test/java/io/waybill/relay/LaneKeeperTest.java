@@ -14,6 +14,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LaneKeeperTest {
@@ -60,13 +64,43 @@ class LaneKeeperTest {
         assertThat(only()).isNotSameAs(lane);
     }
 
+    /** Before, the lane stayed busy, and nobody worked it until the relay was restarted. */
+    @Test
+    void aWorkerThatAnErrorEndsLetsGoOfItsLane() throws InterruptedException {
+        OutboxStore broken = new Forgetful() {
+            @Override
+            public Set<Integer> ready(Collection<Integer> lanes) {
+                return Set.copyOf(lanes);
+            }
+
+            @Override
+            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+                throw new AssertionError("as if there were no memory left");
+            }
+        };
+        Progress progress = new Progress(RelayListener.NONE, Ticker.SYSTEM);
+        Breaker breaker = new Breaker(new ScriptedTransport(), RelayListener.NONE, Ticker.SYSTEM);
+        LaneRunner runner =
+                new LaneRunner(broken, new ScriptedTransport(), SETTINGS, progress, breaker, keeper, () -> false);
+        ExecutorService workers = Executors.newSingleThreadExecutor();
+        AtomicInteger looks = new AtomicInteger();
+        keeper.beat();
+
+        new Poller(broken, SETTINGS, keeper, runner, breaker, workers, () -> looks.incrementAndGet() > 1).run();
+        workers.shutdown();
+        assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+
+        assertThat(only().inDoubt()).isTrue();
+        assertThat(only().surrender()).as("no worker has it").isTrue();
+    }
+
     private Lane only() {
         assertThat(keeper.lanes()).hasSize(1);
         return keeper.lanes().iterator().next();
     }
 
     /** A database that knows of nothing that it was told. */
-    private static final class Forgetful implements OutboxStore {
+    private static class Forgetful implements OutboxStore {
         @Override
         public Roll heartbeat(RelayReport report, Duration lease) {
             return new Roll(List.of(report.name()), List.of(new Roll.Ownership(0, "", 4, Duration.ZERO)));

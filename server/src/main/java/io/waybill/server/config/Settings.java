@@ -28,7 +28,7 @@ public final class Settings {
                     "Password of that user; better in the environment than in a flag.")
             .asSecret();
     public static final Setting<Integer> DATABASE_POOL_SIZE =
-            number("database.pool-size", 10, 2, 1_000, "Most connections that a relay keeps open.");
+            number("database.pool-size", 12, 2, 1_000, "Most connections that a relay keeps open.");
 
     public static final Setting<Engine> ENGINE = choice(
             "engine",

@@ -57,7 +57,7 @@ class ConfigurationPropertyTest {
                         Settings.RELAY_WORKERS.parse().apply(String.valueOf(Settings.RELAY_WORKERS.fallback())),
                 "relay.batch-size",
                         Settings.RELAY_BATCH_SIZE.parse().apply(String.valueOf(Settings.RELAY_BATCH_SIZE.fallback())),
-                "database.pool-size", 10));
+                "database.pool-size", 12));
         expected.putAll(file);
         expected.putAll(environment);
         expected.putAll(flags);

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which transaction recorded the open claim of each lease, as this store was told when it was committed.
@@ -22,7 +23,16 @@ import java.util.stream.Stream;
  * that is given out twice, before the loss and after it, does no harm: nobody else writes the row under the same fence.
  */
 final class ClaimMarks {
-    private final Map<Lease, Claim> claims = new ConcurrentHashMap<>();
+    /** One for each lane of a relay: the next lease takes the place of one that was lost. */
+    private final Map<Place, Entry> claims = new ConcurrentHashMap<>();
+
+    private record Place(String relay, int lane) {
+        static Place of(Lease lease) {
+            return new Place(lease.relay(), lease.lane());
+        }
+    }
+
+    private record Entry(Lease lease, Claim claim) {}
 
     /**
      * What one transaction claimed.
@@ -33,12 +43,12 @@ final class ClaimMarks {
 
     /** To be called when the transaction is known to be committed, not before. */
     void set(Lease lease, Claim claim) {
-        claims.put(lease, claim);
+        claims.put(Place.of(lease), new Entry(lease, claim));
     }
 
     /** Refuses to settle first attempts of a claim that the row, found with this mark, does not record. */
     void require(Lease lease, long found, List<Outcome> outcomes) {
-        Claim last = claims.get(lease);
+        Claim last = last(lease);
         boolean known = last != null && last.mark == found;
         if (!known && outcomes.stream().anyMatch(outcome -> !outcome.claimed().retried())) {
             throw new StoreException(
@@ -50,7 +60,7 @@ final class ClaimMarks {
 
     /** Whether the row, found with this mark, records the claim that these are the outcomes of: all or none are settled. */
     boolean open(Lease lease, long found, List<Outcome> outcomes) {
-        Claim last = claims.get(lease);
+        Claim last = last(lease);
         return last != null
                 && last.mark == found
                 && firstAttempts(last.events.stream())
@@ -64,11 +74,16 @@ final class ClaimMarks {
                 .collect(Collectors.toSet());
     }
 
+    private @Nullable Claim last(Lease lease) {
+        Entry entry = claims.get(Place.of(lease));
+        return entry != null && entry.lease.equals(lease) ? entry.claim : null;
+    }
+
     void forget(Lease lease) {
-        claims.remove(lease);
+        claims.computeIfPresent(Place.of(lease), (place, entry) -> entry.lease.equals(lease) ? null : entry);
     }
 
     void forget(String relay) {
-        claims.keySet().removeIf(lease -> lease.relay().equals(relay));
+        claims.keySet().removeIf(place -> place.relay.equals(relay));
     }
 }
