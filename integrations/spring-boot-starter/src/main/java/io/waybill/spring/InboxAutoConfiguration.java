@@ -36,24 +36,21 @@ class InboxAutoConfiguration {
     }
 
     @Bean
-    InboxName inboxName(WaybillProperties properties, Environment environment) {
-        return new InboxName(ServiceName.of(properties.inbox().group(), environment));
-    }
-
-    @Bean
     InboxConsumer inboxConsumer(
             WaybillProperties properties,
             InboxHandlers handlers,
-            InboxName name,
+            Environment environment,
             InheritedHeaders headers,
             SchemaAtStart schema,
             DataSource dataSource,
             PostgresInbox tables,
             JdbcOutbox outbox,
             ObjectProvider<PlatformTransactionManager> transactions,
-            ObjectProvider<InboxListener> listener,
+            ObjectProvider<InboxListener> listeners,
             ObjectProvider<InboxFeed> feed) {
+        String group = ServiceName.of(properties.inbox().group(), environment);
         return new InboxConsumer(
+                group,
                 properties.inbox().enabled(),
                 handlers,
                 () -> {
@@ -65,9 +62,10 @@ class InboxAutoConfiguration {
                     InboxBuilder<Connection> inbox = Inbox.builder(
                             new SpringInboxStore(
                                     tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template),
-                            name.group());
+                            group);
                     handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
-                    listener.ifUnique(inbox::listener);
+                    inbox.listener(Listeners.all(
+                            InboxListener.class, listeners.orderedStream().toList()));
                     if (properties.inbox().publishDeadLetters()) {
                         inbox.deadLettersTo(outbox);
                     }

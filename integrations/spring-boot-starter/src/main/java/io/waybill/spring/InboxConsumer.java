@@ -15,6 +15,7 @@ public final class InboxConsumer implements SmartLifecycle {
     /** After web servers ({@code DEFAULT_PHASE - 1024} and less), so that they stop later. */
     static final int PHASE = DEFAULT_PHASE - 513;
 
+    private final String group;
     private final boolean enabled;
     private final InboxHandlers handlers;
     private final Supplier<Inbox<Connection>> inboxes;
@@ -22,11 +23,22 @@ public final class InboxConsumer implements SmartLifecycle {
     private @Nullable Inbox<Connection> inbox;
     private @Nullable AutoCloseable open;
 
-    InboxConsumer(boolean enabled, InboxHandlers handlers, Supplier<Inbox<Connection>> inboxes, InboxFeed feed) {
+    InboxConsumer(
+            String group,
+            boolean enabled,
+            InboxHandlers handlers,
+            Supplier<Inbox<Connection>> inboxes,
+            InboxFeed feed) {
+        this.group = group;
         this.enabled = enabled;
         this.handlers = handlers;
         this.inboxes = inboxes;
         this.feed = feed;
+    }
+
+    /** The consumer group. */
+    public String group() {
+        return group;
     }
 
     /** Whether it consumes when the application runs. */
@@ -34,7 +46,8 @@ public final class InboxConsumer implements SmartLifecycle {
         return enabled && hasHandlers();
     }
 
-    boolean hasHandlers() {
+    /** Whether the application has handlers at all. */
+    public boolean hasHandlers() {
         return !handlers.byType().isEmpty();
     }
 

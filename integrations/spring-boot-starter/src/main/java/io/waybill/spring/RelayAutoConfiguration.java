@@ -29,7 +29,7 @@ class RelayAutoConfiguration {
             ObjectProvider<PostgresEngine> engine,
             Transport transport,
             Envelope envelope,
-            ObjectProvider<RelayListener> listener,
+            ObjectProvider<RelayListener> listeners,
             InboxConsumer consumer) {
         Destination destination =
                 new Destination(properties.transport(), transport instanceof InProcessDelivery, consumer);
@@ -40,7 +40,9 @@ class RelayAutoConfiguration {
                         properties.relay(),
                         Relay.builder(engine.getObject().store(), transport)
                                 .envelope(envelope)
-                                .listener(listener.getIfUnique(() -> RelayListener.NONE))));
+                                .listener(Listeners.all(
+                                        RelayListener.class,
+                                        listeners.orderedStream().toList()))));
     }
 
     private static Relay relay(WaybillProperties.Relay settings, RelayBuilder relay) {
