@@ -5,8 +5,10 @@ import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -40,7 +42,7 @@ final class InboxHandlers implements SmartInitializingSingleton {
     }
 
     private void look(String name) {
-        Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+        Class<?> type = typeOf(name);
         if (type == null) {
             return;
         }
@@ -58,6 +60,15 @@ final class InboxHandlers implements SmartInitializingSingleton {
                     register(rule, place(method), new HandlerMethod(beans, name, method, json));
                 }
             });
+        }
+    }
+
+    /** Null also for a bean whose class cannot be loaded: nobody has asked for it so far, so it is none of ours. */
+    private @Nullable Class<?> typeOf(String bean) {
+        try {
+            return AutoProxyUtils.determineTargetClass(beans, bean);
+        } catch (BeansException | LinkageError e) {
+            return null;
         }
     }
 

@@ -7,6 +7,7 @@ import io.waybill.spring.WaybillProperties.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,11 @@ final class SchemaAtStart {
     private final Schema schema;
     private final @Nullable Engine wanted;
 
-    SchemaAtStart(DataSource dataSource, WaybillProperties properties) {
+    /** @param wanted the engine that is configured, if any */
+    SchemaAtStart(DataSource dataSource, Schema schema, @Nullable Engine wanted) {
         this.dataSource = dataSource;
-        this.schema = properties.schema();
-        this.wanted = properties.engine();
+        this.schema = schema;
+        this.wanted = wanted;
     }
 
     void outbox() {
@@ -86,7 +88,7 @@ final class SchemaAtStart {
         }
     }
 
-    private static void demand(List<String> problems, boolean missing, java.util.function.Supplier<String> choices) {
+    private static void demand(List<String> problems, boolean missing, Supplier<String> choices) {
         if (problems.isEmpty()) {
             return;
         }

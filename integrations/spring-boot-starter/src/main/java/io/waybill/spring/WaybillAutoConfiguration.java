@@ -5,6 +5,7 @@ import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.PostgresEngine;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -37,6 +38,17 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(WaybillProperties.class)
 class WaybillAutoConfiguration {
 
+    /** With spring.main.lazy-initialization nobody would ask for what works in the background. */
+    @Bean
+    static LazyInitializationExcludeFilter waybillIsNeverLazy() {
+        return LazyInitializationExcludeFilter.forBeanTypes(
+                SchemaAtStart.class,
+                OutboxedEvents.class,
+                InboxHandlers.class,
+                InboxConsumer.class,
+                OutboxPublisher.class);
+    }
+
     /** The one whose connections Spring's transaction managers bind. */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource target =
@@ -47,7 +59,7 @@ class WaybillAutoConfiguration {
     @Bean
     @DependsOnDatabaseInitialization
     SchemaAtStart waybillSchema(DataSource dataSource, WaybillProperties properties) {
-        SchemaAtStart schema = new SchemaAtStart(unwrapped(dataSource), properties);
+        SchemaAtStart schema = new SchemaAtStart(unwrapped(dataSource), properties.schema(), properties.engine());
         schema.outbox();
         return schema;
     }
