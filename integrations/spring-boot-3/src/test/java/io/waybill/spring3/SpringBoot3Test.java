@@ -44,6 +44,7 @@ class SpringBoot3Test {
                         "spring.application.name=shop",
                         "spring.datasource.url=" + SharedServers.freshDatabase(),
                         "spring.jpa.hibernate.ddl-auto=create-drop",
+                        "spring.jmx.enabled=true",
                         "management.endpoints.jmx.exposure.include=*",
                         "waybill.schema=apply")
                 .run();

@@ -12,6 +12,8 @@ import jakarta.persistence.EntityManager;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -20,7 +22,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 class JpaTransactionTest extends TransactionContract {
     @Override
     List<String> properties() {
-        return List.of("spring.jpa.hibernate.ddl-auto=none");
+        return List.of("spring.jpa.hibernate.ddl-auto=none", "waybill.inbox.retry.max-attempts=1");
+    }
+
+    @Override
+    Class<?> configuration() {
+        return WithHandler.class;
     }
 
     @Test
@@ -83,5 +90,38 @@ class JpaTransactionTest extends TransactionContract {
 
     private TransactionTemplate transaction() {
         return application.getBean(TransactionTemplate.class);
+    }
+
+    @Test
+    void whatOnlyTheCommitRefusesWasNotHandled() {
+        jdbc.execute("INSERT INTO orders VALUES ('1')");
+        transaction()
+                .executeWithoutResult(status -> application
+                        .getBean(TransactionalOutbox.class)
+                        .append(Event.of("invoice.due", "Invoice", "1", "{}")));
+
+        assertThat(application.getBean(OutboxPublisher.class).runOnce()).isEqualTo(1);
+        assertThat(jdbc.queryForObject("SELECT outcome FROM processed_events", String.class))
+                .isEqualTo("DEAD_LETTERED");
+        assertThat(jdbc.queryForObject("SELECT error FROM inbox_dead_letters", String.class))
+                .contains("duplicate key");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Billing.class)
+    static class WithHandler extends App {}
+
+    static class Billing {
+        private final EntityManager entities;
+
+        Billing(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        /** Succeeds; JPA writes when the transaction commits. */
+        @InboxHandler("invoice.due")
+        void due(Event event) {
+            entities.persist(new Invoice(event.key()));
+        }
     }
 }

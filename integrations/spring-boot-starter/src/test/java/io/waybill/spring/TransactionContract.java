@@ -33,12 +33,16 @@ abstract class TransactionContract {
 
     abstract List<String> properties();
 
+    Class<?> configuration() {
+        return App.class;
+    }
+
     @BeforeAll
     void start() {
         List<String> all = new ArrayList<>(properties());
         all.addAll(List.of("waybill.schema=apply", "waybill.relay.enabled=false"));
         String database = SharedServers.freshDatabase();
-        application = Apps.run(App.class, database, all.toArray(String[]::new));
+        application = Apps.run(configuration(), database, all.toArray(String[]::new));
         orders = application.getBean(Orders.class);
         jdbc = new JdbcTemplate(new DriverManagerDataSource(database)); // sees what is committed, and nothing else
         jdbc.execute("CREATE TABLE orders (id varchar(20) PRIMARY KEY)");
