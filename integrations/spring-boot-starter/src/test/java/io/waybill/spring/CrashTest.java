@@ -37,7 +37,7 @@ class CrashTest {
         try (BufferedReader output =
                 new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
             String line = output.readLine();
-            while (line != null && !line.equals("order 300")) {
+            while (line != null && !line.equals("order 150")) {
                 line = output.readLine();
             }
             assertThat(line).as("the child ended by itself").isNotNull();

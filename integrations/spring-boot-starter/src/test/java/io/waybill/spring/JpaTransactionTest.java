@@ -100,7 +100,9 @@ class JpaTransactionTest extends TransactionContract {
                         .getBean(TransactionalOutbox.class)
                         .append(Event.of("invoice.due", "Invoice", "1", "{}")));
 
-        assertThat(application.getBean(OutboxPublisher.class).runOnce()).isEqualTo(1);
+        assertThat(application.getBean(OutboxPublisher.class).runOnce())
+                .as("the event, and the dead letter that came of it")
+                .isEqualTo(2);
         assertThat(jdbc.queryForObject("SELECT outcome FROM processed_events", String.class))
                 .isEqualTo("DEAD_LETTERED");
         assertThat(jdbc.queryForObject("SELECT error FROM inbox_dead_letters", String.class))
