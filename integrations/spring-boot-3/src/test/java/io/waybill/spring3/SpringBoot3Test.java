@@ -17,6 +17,7 @@ import io.waybill.testkit.servers.SharedServers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,10 +78,11 @@ class SpringBoot3Test {
             });
         }
 
-        await().until(() ->
-                jdbc.queryForObject("SELECT count(*) FROM invoice WHERE id = 'paid 42'", Integer.class) == 1);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() ->
+                        jdbc.queryForObject("SELECT count(*) FROM invoice WHERE id = 'paid 42'", Integer.class) == 1);
         OutboxEventRepository repository = application.getBean(OutboxEventRepository.class);
-        await().until(() -> repository.countByState(EventState.PUBLISHED) == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> repository.countByState(EventState.PUBLISHED) == 1);
         assertThat(repository.count()).isEqualTo(1);
         assertThat(application.getBean(OutboxEndpoint.class).status().publishing())
                 .isTrue();

@@ -9,6 +9,7 @@ import io.waybill.inbox.PermanentException;
 import io.waybill.jdbc.PostgresInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +53,7 @@ class InProcessTest {
         Event placed = append("order.placed", "{\"total\":42}");
         append("order.shipped", "{}");
 
-        await().until(() -> seen().size() == 3);
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 3);
         assertThat(seen()).containsExactlyInAnyOrder("placed 42", "shipped", "stocked");
         assertThat(jdbc.queryForList("""
                         SELECT headers->>'causation-id' FROM outbox_events WHERE event_type = 'order.stocked'""", String.class))
@@ -66,7 +67,7 @@ class InProcessTest {
     void aFailedHandlerLeavesNothingBehindAndIsTriedAgain() {
         append("order.difficult", "{}");
 
-        await().until(() -> seen().size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
         assertThat(seen()).containsExactly("difficult 3");
     }
 
@@ -76,7 +77,8 @@ class InProcessTest {
         append("order.hopeless", "{}");
 
         PostgresInbox inbox = application.getBean(PostgresInbox.class);
-        await().until(() -> inbox.view().status("shop").deadLetters() == 2);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> inbox.view().status("shop").deadLetters() == 2);
         assertThat(seen()).isEmpty();
         assertThat(jdbc.queryForList("SELECT error FROM inbox_dead_letters ORDER BY error", String.class))
                 .satisfiesExactly(
@@ -92,7 +94,7 @@ class InProcessTest {
         String database = application.getEnvironment().getRequiredProperty("spring.datasource.url");
         Thread closing = new Thread(application::close);
         closing.start();
-        await().until(application::isClosed);
+        await().atMost(Duration.ofSeconds(60)).until(application::isClosed);
         assertThat(seen()).isEmpty();
         handler.mayEnd.countDown();
         closing.join(60_000);
@@ -120,7 +122,7 @@ class InProcessTest {
         append("order.shipped", "{}");
         application.start();
 
-        await().until(() -> seen().size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
     }
 
     private Event append(String type, String payload) {

@@ -14,6 +14,7 @@ import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,7 +108,7 @@ class WiringTest {
                     context.getBean(TransactionTemplate.class)
                             .executeWithoutResult(status -> context.getBean(TransactionalOutbox.class)
                                     .append(Event.of("order.placed", "Order", "1", "{}")));
-                    await().until(() -> own.sent.equals(List.of("own envelope")));
+                    await().atMost(Duration.ofSeconds(60)).until(() -> own.sent.equals(List.of("own envelope")));
                     assertThat(context.getBean(OutboxPublisher.class).isRunning())
                             .isTrue();
                     context.getBean(OutboxPublisher.class).stop();
