@@ -111,6 +111,23 @@ public final class Event {
         return occurredAt;
     }
 
+    /** The same event, with those of these headers that it does not have itself. */
+    public Event withDefaultHeaders(Map<String, String> defaults) {
+        if (headers.keySet().containsAll(defaults.keySet())) {
+            return this;
+        }
+        Builder same = builder(type, aggregateType, key)
+                .id(id)
+                .version(version)
+                .payload(payload)
+                .occurredAt(occurredAt)
+                .headers(defaults)
+                .headers(headers);
+        same.topic = topic;
+        same.aggregateVersion = aggregateVersion;
+        return same.build();
+    }
+
     /** Type, key and id for a log line, which a key cannot break or forge. */
     @Override
     public String toString() {

@@ -3,6 +3,7 @@ package io.waybill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,5 +72,25 @@ class EventTest {
         UUID id = UUID.randomUUID();
         Event event = Event.builder(" ", " ", "\0").id(id).version(-1).restore();
         assertThat(event.id()).isEqualTo(id);
+    }
+
+    @Test
+    void defaultHeadersLeaveEverythingElseAsItWas() {
+        Event event = Event.builder("order.placed", "Order", "42")
+                .version(2)
+                .aggregateVersion(7)
+                .topic("orders")
+                .payload("{\"total\":10}")
+                .header("user-id", "ann")
+                .build();
+
+        Event complete = event.withDefaultHeaders(Map.of("user-id", "bob", "correlation-id", "c"));
+
+        assertThat(complete.headers()).isEqualTo(Map.of("user-id", "ann", "correlation-id", "c"));
+        assertThat(complete)
+                .usingRecursiveComparison()
+                .ignoringFields("headers")
+                .isEqualTo(event);
+        assertThat(event.withDefaultHeaders(Map.of("user-id", "bob"))).isSameAs(event);
     }
 }

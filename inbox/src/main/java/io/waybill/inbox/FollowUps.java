@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.Outbox;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Events that a handler appends because of the one it handles. */
 public final class FollowUps {
@@ -22,22 +24,15 @@ public final class FollowUps {
     }
 
     private static Event follow(Event cause, Event event) {
-        Event.Builder follower = Event.builder(event.type(), event.aggregateType(), event.key())
-                .id(event.id())
-                .version(event.version())
-                .payload(event.payload())
-                .occurredAt(event.occurredAt())
-                .header(Headers.CAUSATION_ID, cause.id().toString())
-                .header(
-                        Headers.CORRELATION_ID,
-                        cause.headers()
-                                .getOrDefault(Headers.CORRELATION_ID, cause.id().toString()));
+        Map<String, String> inherited = new LinkedHashMap<>();
+        inherited.put(Headers.CAUSATION_ID, cause.id().toString());
+        inherited.put(
+                Headers.CORRELATION_ID,
+                cause.headers().getOrDefault(Headers.CORRELATION_ID, cause.id().toString()));
         String trace = cause.headers().get(Headers.TRACEPARENT);
         if (trace != null) {
-            follower.header(Headers.TRACEPARENT, trace);
+            inherited.put(Headers.TRACEPARENT, trace);
         }
-        event.aggregateVersion().ifPresent(follower::aggregateVersion);
-        event.topic().ifPresent(follower::topic);
-        return follower.headers(event.headers()).build();
+        return event.withDefaultHeaders(inherited);
     }
 }

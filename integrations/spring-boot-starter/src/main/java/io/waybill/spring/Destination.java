@@ -1,0 +1,47 @@
+package io.waybill.spring;
+
+import io.waybill.spring.WaybillProperties.TransportKind;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where the relay sends to, if anywhere. */
+final class Destination {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+    private static final String NOWHERE =
+            "Events have nowhere to go: no broker is configured, and this application has no"
+                    + " @InboxHandler that is enabled.";
+    private static final String REMEDY =
+            "Set waybill.kafka.bootstrap-servers=host:port, or add an @InboxHandler, or set"
+                    + " waybill.relay.enabled=false when another relay publishes them.";
+
+    private final TransportKind kind;
+    private final boolean inProcess;
+    private final InboxConsumer consumer;
+
+    Destination(TransportKind kind, boolean inProcess, InboxConsumer consumer) {
+        this.kind = kind;
+        this.inProcess = inProcess;
+        this.consumer = consumer;
+    }
+
+    /** Whether to start. Without a destination the events are safe where they are, so that the application may run. */
+    boolean exists() {
+        if (kind == TransportKind.NONE) {
+            return false;
+        }
+        if (!inProcess || consumer.isEnabled()) {
+            return true;
+        }
+        if (kind == TransportKind.IN_PROCESS) {
+            throw new StartFailure("waybill.transport is in-process. " + NOWHERE, REMEDY);
+        }
+        LOG.warn("{} They wait in the outbox. {}", NOWHERE, REMEDY);
+        return false;
+    }
+
+    void require() {
+        if (kind == TransportKind.NONE || (inProcess && !consumer.hasHandlers())) {
+            throw new StartFailure(NOWHERE, REMEDY);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.waybill.spring;
+
+import io.waybill.Event;
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.PermanentException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.sql.Connection;
+import java.util.Arrays;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/** A bean's method as a handler: gives it what its parameters ask for. */
+final class HandlerMethod implements Handler<Connection> {
+    private final BeanFactory beans;
+    private final String bean;
+    private final Method method;
+    private final PayloadJson json;
+
+    HandlerMethod(BeanFactory beans, String bean, Method method, PayloadJson json) {
+        this.beans = beans;
+        this.bean = bean;
+        this.method = method;
+        this.json = json;
+        long payloads = Arrays.stream(method.getParameterTypes())
+                .filter(type -> type != Event.class && type != Connection.class)
+                .count();
+        if (payloads > 1) {
+            throw new StartFailure(
+                    "The @InboxHandler " + method + " asks for " + payloads + " payloads.",
+                    "Give it one parameter for the payload; beside it, Event and java.sql.Connection are possible.");
+        }
+    }
+
+    /** A bean that is a handler itself. */
+    @SuppressWarnings("unchecked") // the only transactions here are connections
+    static Handler<Connection> ofBean(BeanFactory beans, String name) {
+        return (event, connection) ->
+                ((Handler<Connection>) beans.getBean(name, Handler.class)).handle(event, connection);
+    }
+
+    @Override
+    public void handle(Event event, Connection connection) throws Exception {
+        Type[] types = method.getGenericParameterTypes();
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++) {
+            arguments[i] = types[i] == Event.class
+                    ? event
+                    : types[i] == Connection.class ? connection : payload(event, types[i]);
+        }
+        Object target = beans.getBean(bean);
+        Method invocable = AopUtils.selectInvocableMethod(method, target.getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        try {
+            invocable.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            ReflectionUtils.rethrowException(e.getTargetException());
+        }
+    }
+
+    private Object payload(Event event, Type type) {
+        if (type == String.class) {
+            return event.payload();
+        }
+        try {
+            return json.read(event.payload(), type);
+        } catch (RuntimeException e) {
+            throw new PermanentException(
+                    "The payload of " + event + " is no " + type.getTypeName() + ": " + e.getMessage()
+                            + " Correct the parameter of "
+                            + method.getDeclaringClass().getName() + "." + method.getName()
+                            + ", deploy it, and replay the event.",
+                    e);
+        }
+    }
+}

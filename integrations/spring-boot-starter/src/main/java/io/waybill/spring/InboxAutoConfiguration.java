@@ -1,0 +1,101 @@
+package io.waybill.spring;
+
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.VersionGuard;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresInbox;
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The consumer's side: handlers, and the inbox that calls each of them once. */
+@AutoConfiguration(after = {WaybillAutoConfiguration.class, KafkaAutoConfiguration.class})
+@ConditionalOnBean(TransactionalOutbox.class)
+class InboxAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    PostgresInbox postgresInbox(DataSource dataSource) {
+        return PostgresInbox.on(WaybillAutoConfiguration.unwrapped(dataSource));
+    }
+
+    @Bean
+    InboxHandlers inboxHandlers(ConfigurableListableBeanFactory beans, PayloadJson json) {
+        return new InboxHandlers(beans, json);
+    }
+
+    @Bean
+    InboxConsumer inboxConsumer(
+            WaybillProperties properties,
+            InboxHandlers handlers,
+            Environment environment,
+            InheritedHeaders headers,
+            SchemaAtStart schema,
+            DataSource dataSource,
+            PostgresInbox tables,
+            JdbcOutbox outbox,
+            ObjectProvider<PlatformTransactionManager> transactions,
+            ObjectProvider<InboxListener> listeners,
+            ObjectProvider<InboxFeed> feed) {
+        String group = ServiceName.of(properties.inbox().group(), environment);
+        return new InboxConsumer(
+                group,
+                properties.inbox().enabled(),
+                handlers,
+                () -> {
+                    schema.inbox();
+                    // Of its own, whatever transaction a caller of runOnce is in: the inbox answers for each event
+                    // alone.
+                    TransactionTemplate template = new TransactionTemplate(manager(transactions));
+                    template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                    InboxBuilder<Connection> inbox = Inbox.builder(
+                            new SpringInboxStore(
+                                    tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template),
+                            group);
+                    handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
+                    inbox.listener(Listeners.all(
+                            InboxListener.class, listeners.orderedStream().toList()));
+                    if (properties.inbox().publishDeadLetters()) {
+                        inbox.deadLettersTo(outbox);
+                    }
+                    return inbox(properties.inbox(), inbox);
+                },
+                feed.getIfUnique(() -> InboxFeed.IN_PROCESS));
+    }
+
+    private static PlatformTransactionManager manager(ObjectProvider<PlatformTransactionManager> transactions) {
+        PlatformTransactionManager manager = transactions.getIfUnique();
+        if (manager == null) {
+            throw new StartFailure(
+                    "The inbox needs the transaction manager of its DataSource, and there is none or more than one.",
+                    "Define one, or mark the one of that DataSource @Primary.");
+        }
+        return manager;
+    }
+
+    private static Inbox<Connection> inbox(WaybillProperties.Inbox settings, InboxBuilder<Connection> inbox) {
+        VersionGuard guard = switch (settings.versions()) {
+            case OFF -> VersionGuard.OFF;
+            case SKIP_STALE -> VersionGuard.SKIP_STALE;
+            case STRICT -> VersionGuard.strict(settings.patience());
+        };
+        return inbox.retry(settings.retry().policy())
+                .retention(settings.retention())
+                .onUnknownType(settings.onUnknownType())
+                .onLateEvent(settings.onLateEvent())
+                .pauseAfter(settings.pauseAfter())
+                .versions(guard)
+                .build();
+    }
+}

@@ -1,0 +1,46 @@
+package io.waybill.spring;
+
+import io.waybill.spring.jpa.OutboxEventRepository;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.annotations.Subselect;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
+import org.springframework.orm.jpa.EntityManagerFactoryUtils;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+
+/** For applications with JPA: what is pending is flushed before an append, and events can be read through a repository. */
+@AutoConfiguration(after = WaybillAutoConfiguration.class)
+@ConditionalOnClass({EntityManagerFactory.class, EntityManagerFactoryUtils.class})
+@ConditionalOnBean(TransactionalOutbox.class)
+@ConditionalOnSingleCandidate(EntityManagerFactory.class)
+class JpaAutoConfiguration {
+
+    @Bean
+    PendingChanges jpaChanges(EntityManagerFactory factory) {
+        return () -> {
+            EntityManager current = EntityManagerFactoryUtils.getTransactionalEntityManager(factory);
+            if (current != null && current.isJoinedToTransaction()) {
+                current.flush();
+            }
+        };
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({JpaRepositoryFactory.class, Subselect.class})
+    static class Reading {
+        /** Made here, not found by a scan: an application's own @EntityScan or @EnableJpaRepositories cannot lose it. */
+        @Bean
+        @ConditionalOnMissingBean
+        OutboxEventRepository outboxEventRepository(EntityManagerFactory factory) {
+            EntityManager shared = SharedEntityManagerCreator.createSharedEntityManager(factory);
+            return new JpaRepositoryFactory(shared).getRepository(OutboxEventRepository.class);
+        }
+    }
+}

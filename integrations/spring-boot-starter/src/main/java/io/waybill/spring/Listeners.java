@@ -1,0 +1,30 @@
+package io.waybill.spring;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+
+/** Several listeners as one: metrics, and whatever the application adds. */
+final class Listeners {
+    private Listeners() {}
+
+    static <L> L all(Class<L> type, List<L> listeners) {
+        if (listeners.size() == 1) {
+            return listeners.get(0);
+        }
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getDeclaringClass() == Object.class) {
+                        return method.invoke(listeners, arguments);
+                    }
+                    for (L listener : listeners) {
+                        try {
+                            method.invoke(listener, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getTargetException();
+                        }
+                    }
+                    return null;
+                }));
+    }
+}

@@ -1,0 +1,58 @@
+package io.waybill.spring;
+
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
+
+/** Says why there is no outbox when somebody asks for it: no DataSource, too many of them, or Waybill is switched off. */
+final class MissingOutboxAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> implements Ordered {
+    private final BeanFactory beans;
+    private final Environment environment;
+
+    MissingOutboxAnalyzer(BeanFactory beans, Environment environment) {
+        this.beans = beans;
+        this.environment = environment;
+    }
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
+        ResolvableType wanted = cause.getResolvableType();
+        if (wanted == null || !wanted.toClass().getName().startsWith("io.waybill.")) {
+            return null;
+        }
+        String what =
+                "A bean of type " + wanted.toClass().getSimpleName() + " is needed, and Waybill did not configure it: ";
+        if (!environment.getProperty("waybill.enabled", Boolean.class, true)) {
+            return new FailureAnalysis(
+                    what + "waybill.enabled is false.", "Remove waybill.enabled=false.", rootFailure);
+        }
+        int sources = beans instanceof ListableBeanFactory all
+                ? all.getBeanNamesForType(DataSource.class, true, false).length
+                : 0;
+        return sources == 0
+                ? new FailureAnalysis(
+                        what + "the application has no DataSource.",
+                        "Set spring.datasource.url=jdbc:postgresql://host/database (and username, password), and add"
+                                + " org.postgresql:postgresql to the dependencies.",
+                        rootFailure)
+                : sources == 1
+                        ? null
+                        : new FailureAnalysis(
+                                what + "the application has " + sources + " DataSources, none of them primary.",
+                                "Mark the DataSource that your transactions write to, and its transaction manager, @Primary.",
+                                rootFailure);
+    }
+
+    /** Before Spring Boot's own, which can only say that a bean is missing. */
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+    }
+}

@@ -1,0 +1,134 @@
+package io.waybill.spring;
+
+import io.waybill.relay.Relay;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Publishes what was appended: the relay as a part of the application's lifecycle. It starts last, after migrations and the web
+ * server, on threads of its own or, with {@code waybill.relay.every}, at an interval. When the application stops it settles what is
+ * in flight and hands its lanes over at once.
+ */
+public final class OutboxPublisher implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+
+    private final WaybillProperties.Relay settings;
+    private final Destination destination;
+    private final Supplier<Relay> relays;
+    private volatile @Nullable Relay relay;
+    private @Nullable ScheduledExecutorService schedule;
+
+    OutboxPublisher(WaybillProperties.Relay settings, Destination destination, Supplier<Relay> relays) {
+        this.settings = settings;
+        this.destination = destination;
+        this.relays = relays;
+    }
+
+    /** Looks now, because something was committed; cheap. */
+    public void hint() {
+        Relay current = relay;
+        if (current != null) {
+            current.hint();
+        }
+    }
+
+    /**
+     * Publishes everything that is pending in the lanes that no other relay owns, and returns: for a job, and for tests. Works
+     * when the relay is not enabled, too. In process, handlers have run when it returns; those that failed are tried again later.
+     *
+     * @return how many events were published
+     */
+    public long runOnce() {
+        destination.require();
+        try (Relay once = relays.get()) {
+            return once.runOnce();
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        if (isRunning() || !settings.enabled() || !destination.exists()) {
+            return;
+        }
+        Duration every = settings.every();
+        if (every == null) {
+            Relay started = relays.get();
+            started.start();
+            started.ended().thenAccept(reason -> ended(started));
+            relay = started;
+        } else {
+            schedule = Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "waybill-schedule");
+                thread.setDaemon(true);
+                return thread;
+            });
+            ScheduledFuture<?> unused =
+                    schedule.scheduleWithFixedDelay(this::publish, 0, every.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void publish() {
+        try (Relay next = relays.get()) {
+            relay = next;
+            next.runOnce();
+        } catch (RuntimeException e) {
+            LOG.warn("Cannot publish what is pending: {} Trying on.", e.getMessage());
+        } finally {
+            relay = null;
+        }
+    }
+
+    /** It has said why: the tables were moved to another engine. */
+    private synchronized void ended(Relay by) {
+        if (relay == by) {
+            relay = null;
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        ScheduledExecutorService timer = schedule;
+        if (timer != null) {
+            timer.shutdown();
+        }
+        Relay current = relay;
+        if (current != null) {
+            current.close();
+        }
+        if (timer != null) {
+            await(timer);
+        }
+        schedule = null;
+        relay = null;
+    }
+
+    private void await(ScheduledExecutorService timer) {
+        try {
+            if (!timer.awaitTermination(settings.stopLimit().toMillis(), TimeUnit.MILLISECONDS)) {
+                timer.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            timer.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether it publishes. */
+    @Override
+    public boolean isRunning() {
+        return relay != null || schedule != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return InboxConsumer.PHASE + 1;
+    }
+}

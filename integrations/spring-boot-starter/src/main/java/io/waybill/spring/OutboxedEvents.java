@@ -1,0 +1,44 @@
+package io.waybill.spring;
+
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.GenericApplicationListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Appends every published {@link Outboxed} event, on the publisher's thread and so in its transaction. */
+final class OutboxedEvents implements GenericApplicationListener {
+    private final TransactionalOutbox outbox;
+    private final DomainEventFactory factory;
+
+    OutboxedEvents(TransactionalOutbox outbox, DomainEventFactory factory) {
+        this.outbox = outbox;
+        this.factory = factory;
+    }
+
+    @Override
+    public boolean supportsEventType(ResolvableType eventType) {
+        Class<?> payload =
+                eventType.as(PayloadApplicationEvent.class).getGeneric().resolve();
+        return payload != null && AnnotatedElementUtils.hasAnnotation(payload, Outboxed.class);
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationEvent event) {
+        if (event instanceof PayloadApplicationEvent<?> published) {
+            outbox.append(factory.of(published.getPayload()));
+        }
+    }
+
+    /** A multicaster with threads of its own would lose the transaction. */
+    @Override
+    public boolean supportsAsyncExecution() {
+        return false;
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE + 100;
+    }
+}

@@ -1,0 +1,63 @@
+package io.waybill.spring;
+
+import io.waybill.envelope.Envelope;
+import io.waybill.jdbc.PostgresEngine;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RelayBuilder;
+import io.waybill.relay.RelayListener;
+import io.waybill.transport.Transport;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** The relay, to Kafka or to this application's own inbox. */
+@AutoConfiguration(after = {WaybillAutoConfiguration.class, KafkaAutoConfiguration.class, InboxAutoConfiguration.class})
+@ConditionalOnBean({TransactionalOutbox.class, InboxConsumer.class})
+class RelayAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(Transport.class)
+    InProcessDelivery inProcessDelivery(InboxConsumer consumer) {
+        return new InProcessDelivery(consumer);
+    }
+
+    @Bean
+    OutboxPublisher outboxPublisher(
+            WaybillProperties properties,
+            ObjectProvider<PostgresEngine> engine,
+            Transport transport,
+            Envelope envelope,
+            ObjectProvider<RelayListener> listeners,
+            InboxConsumer consumer) {
+        Destination destination =
+                new Destination(properties.transport(), transport instanceof InProcessDelivery, consumer);
+        return new OutboxPublisher(
+                properties.relay(),
+                destination,
+                () -> relay(
+                        properties.relay(),
+                        Relay.builder(engine.getObject().store(), transport)
+                                .envelope(envelope)
+                                .listener(Listeners.all(
+                                        RelayListener.class,
+                                        listeners.orderedStream().toList()))));
+    }
+
+    private static Relay relay(WaybillProperties.Relay settings, RelayBuilder relay) {
+        if (settings.name() != null) {
+            relay.name(settings.name());
+        }
+        return relay.batchSize(settings.batchSize())
+                .workers(settings.workers())
+                .pollEvery(settings.pollEvery())
+                .idleLimit(settings.idleLimit())
+                .lease(settings.lease())
+                .retention(settings.retention())
+                .stopLimit(settings.stopLimit())
+                .onDeadLetter(settings.onDeadLetter())
+                .retry(settings.retry().policy())
+                .build();
+    }
+}

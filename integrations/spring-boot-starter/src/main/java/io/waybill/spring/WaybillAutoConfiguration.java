@@ -1,0 +1,120 @@
+package io.waybill.spring;
+
+import io.waybill.envelope.Envelope;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.PostgresEngine;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The writer's side: tables, outbox, and what makes events. By name where Spring Boot 3.5 and 4 keep the same thing in different
+ * packages.
+ */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+            "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration"
+        })
+@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnProperty(prefix = "waybill", name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(WaybillProperties.class)
+class WaybillAutoConfiguration {
+
+    /** With spring.main.lazy-initialization nobody would ask for what works in the background. */
+    @Bean
+    static LazyInitializationExcludeFilter waybillIsNeverLazy() {
+        return LazyInitializationExcludeFilter.forBeanTypes(
+                SchemaAtStart.class,
+                OutboxedEvents.class,
+                InboxHandlers.class,
+                InboxConsumer.class,
+                OutboxPublisher.class);
+    }
+
+    /** The one whose connections Spring's transaction managers bind. */
+    static DataSource unwrapped(DataSource dataSource) {
+        DataSource target =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? dataSource : target;
+    }
+
+    @Bean
+    @DependsOnDatabaseInitialization
+    SchemaAtStart waybillSchema(DataSource dataSource, WaybillProperties properties) {
+        SchemaAtStart schema = new SchemaAtStart(unwrapped(dataSource), properties.schema(), properties.engine());
+        schema.outbox();
+        return schema;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PostgresEngine outboxEngine(DataSource dataSource, SchemaAtStart schema) {
+        return PostgresEngine.on(unwrapped(dataSource), schema.engine());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    JdbcOutbox jdbcOutbox(WaybillProperties properties) {
+        return JdbcOutbox.withMaxPayload(Math.toIntExact(properties.maxPayload().toBytes()));
+    }
+
+    @Bean
+    InheritedHeaders inheritedHeaders(ObjectProvider<EventHeaders> sources) {
+        return new InheritedHeaders(sources.orderedStream().toList());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(TransactionalOutbox.class)
+    JoinedOutbox transactionalOutbox(
+            DataSource dataSource,
+            JdbcOutbox outbox,
+            SchemaAtStart schema, // it comes first
+            InheritedHeaders headers,
+            ObjectProvider<PendingChanges> changes,
+            ObjectProvider<OutboxPublisher> publisher) {
+        PendingChanges pending = () -> changes.ifAvailable(PendingChanges::flush);
+        return new JoinedOutbox(
+                unwrapped(dataSource), outbox, pending, headers, () -> publisher.ifAvailable(OutboxPublisher::hint));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PayloadJson payloadJson(ObjectProvider<JsonMapper> mapper) {
+        return new JacksonJson(mapper.getIfUnique(() -> JsonMapper.builder().build()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    DomainEventFactory domainEventFactory(PayloadJson json) {
+        return new DomainEventFactory(json);
+    }
+
+    @Bean
+    OutboxedEvents outboxedEvents(TransactionalOutbox outbox, DomainEventFactory factory) {
+        return new OutboxedEvents(outbox, factory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(Envelope.class)
+    EventEnvelopeBuilder eventEnvelopeBuilder(WaybillProperties properties, Environment environment) {
+        return new EventEnvelopeBuilder(ServiceName.of(properties.source(), environment));
+    }
+}

@@ -1,0 +1,167 @@
+package io.waybill.spring;
+
+import io.waybill.inbox.InboxBuilder.Late;
+import io.waybill.inbox.InboxBuilder.Unknown;
+import io.waybill.inbox.VersionGuard;
+import io.waybill.jdbc.Engine;
+import io.waybill.relay.OnDeadLetter;
+import io.waybill.relay.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of Waybill in a Spring Boot application; none has to be set.
+ *
+ * @param enabled Whether Waybill is configured at all.
+ * @param source Name of this service in the events that it publishes; spring.application.name unless set.
+ * @param schema What to do about Waybill's tables when the application starts: check them, apply (create) what is missing, or none.
+ * @param engine Engine of the outbox, for tables that are created; existing tables say which they are.
+ * @param transport Where events go: kafka, in-process (to this application's own handlers), none, or auto: Kafka when
+ *     waybill.kafka.bootstrap-servers or spring.kafka.bootstrap-servers is set, else in-process.
+ * @param maxPayload Largest payload to accept; what the broker accepts must be larger.
+ * @param relay The relay, which publishes what was appended.
+ * @param kafka The broker.
+ * @param inbox The inbox, which hands events to handlers.
+ * @param health What the health indicator thinks of.
+ */
+@ConfigurationProperties("waybill")
+public record WaybillProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable String source,
+        @DefaultValue("check") Schema schema,
+        @Nullable Engine engine,
+        @DefaultValue("auto") TransportKind transport,
+        @DefaultValue("1000000B") DataSize maxPayload,
+        @DefaultValue Relay relay,
+        @DefaultValue Kafka kafka,
+        @DefaultValue Inbox inbox,
+        @DefaultValue Health health) {
+
+    /** What to do about the tables at the start. */
+    public enum Schema {
+        /** Refuse to start when they are missing or of another version. */
+        CHECK,
+        /** Create them when they are missing. */
+        APPLY,
+        /** Leave them alone. */
+        NONE
+    }
+
+    /** Where events go. */
+    public enum TransportKind {
+        AUTO,
+        KAFKA,
+        IN_PROCESS,
+        NONE
+    }
+
+    /**
+     * @param enabled Whether this application publishes; when false the events wait for another relay.
+     * @param every Publish what is pending at this interval instead of at once.
+     * @param name What people call the relay; made of host and process unless set.
+     * @param batchSize Most events that one lane claims at once.
+     * @param workers Lanes that are worked at the same time; each uses a database connection now and then.
+     * @param pollEvery How soon to look again after work was found.
+     * @param idleLimit Longest pause between two looks when there is nothing to do.
+     * @param lease How long a lane stays with a relay that has stopped answering.
+     * @param retention How long published events are kept.
+     * @param stopLimit Longest wait for acknowledgements when the application stops.
+     * @param onDeadLetter Whether a key goes on (continue) or waits for a person (block) after a dead letter.
+     * @param retry How often and how fast a failing event is tried again.
+     */
+    public record Relay(
+            @DefaultValue("true") boolean enabled,
+            @Nullable Duration every,
+            @Nullable String name,
+            @DefaultValue("500") int batchSize,
+            @DefaultValue("2") int workers,
+            @DefaultValue("5ms") Duration pollEvery,
+            @DefaultValue("50ms") Duration idleLimit,
+            @DefaultValue("10s") Duration lease,
+            @DefaultValue("7d") Duration retention,
+            @DefaultValue("20s") Duration stopLimit,
+            @DefaultValue("continue") OnDeadLetter onDeadLetter,
+            @DefaultValue RelayRetry retry) {}
+
+    /**
+     * @param maxAttempts Attempts in all; after the last one the event is a dead letter.
+     * @param firstDelay Pause after the first failure; doubles with every further one.
+     * @param longestDelay Where the doubling stops.
+     */
+    public record RelayRetry(
+            @DefaultValue("10") int maxAttempts,
+            @DefaultValue("500ms") Duration firstDelay,
+            @DefaultValue("1m") Duration longestDelay) {
+        RetryPolicy policy() {
+            return new RetryPolicy(maxAttempts, firstDelay, longestDelay);
+        }
+    }
+
+    /**
+     * @param bootstrapServers Comma-separated host:port of the brokers; spring.kafka.bootstrap-servers unless set.
+     * @param sendTimeout How long it may take until the result of a message is known.
+     * @param properties Settings of Kafka's clients, producer and consumer alike, such as security.protocol.
+     * @param producer Settings of Kafka's producer, such as compression.type.
+     * @param consumer Settings of Kafka's consumer, such as max.poll.records.
+     */
+    public record Kafka(
+            @Nullable String bootstrapServers,
+            @DefaultValue("15s") Duration sendTimeout,
+            @DefaultValue Map<String, String> properties,
+            @DefaultValue Map<String, String> producer,
+            @DefaultValue Map<String, String> consumer) {}
+
+    /**
+     * @param enabled Whether this application consumes; when false its handlers get nothing.
+     * @param group Consumer group, whose members share the work; spring.application.name unless set.
+     * @param topics Kafka topics to read; the handled event types unless set.
+     * @param workers Kafka partitions that are worked at the same time; each needs a database connection.
+     * @param batchSize Most events of a partition in one transaction.
+     * @param checkRetention Whether to refuse to start when a topic keeps messages longer than the inbox remembers them.
+     * @param retention How long to remember what was processed; must exceed what the broker keeps.
+     * @param onUnknownType What to do with events of a type without a handler: skip, or refuse (dead letter).
+     * @param onLateEvent What to do with an event older than the retention: apply, or dead-letter.
+     * @param versions Version guard: off, skip-stale or strict.
+     * @param patience How long the strict version guard waits for a missing version.
+     * @param publishDeadLetters Whether dead letters are also published, to the topic with the suffix .dlt.
+     * @param pauseAfter After how many different events have failed in a row the group pauses.
+     * @param retry How often and how fast a failing event is tried again.
+     */
+    public record Inbox(
+            @DefaultValue("true") boolean enabled,
+            @Nullable String group,
+            @DefaultValue List<String> topics,
+            @DefaultValue("2") int workers,
+            @DefaultValue("1") int batchSize,
+            @DefaultValue("true") boolean checkRetention,
+            @DefaultValue("14d") Duration retention,
+            @DefaultValue("skip") Unknown onUnknownType,
+            @DefaultValue("apply") Late onLateEvent,
+            @DefaultValue("off") VersionGuard.Mode versions,
+            @DefaultValue("30s") Duration patience,
+            @DefaultValue("true") boolean publishDeadLetters,
+            @DefaultValue("10") int pauseAfter,
+            @DefaultValue InboxRetry retry) {}
+
+    /**
+     * @param maxAttempts Attempts in all; after the last one the event is a dead letter.
+     * @param firstDelay Pause after the first failure; doubles with every further one.
+     * @param longestDelay Where the doubling stops.
+     */
+    public record InboxRetry(
+            @DefaultValue("5") int maxAttempts,
+            @DefaultValue("1s") Duration firstDelay,
+            @DefaultValue("16s") Duration longestDelay) {
+        RetryPolicy policy() {
+            return new RetryPolicy(maxAttempts, firstDelay, longestDelay);
+        }
+    }
+
+    /** @param oldestAge The outbox is down when its oldest pending event is older than this. */
+    public record Health(@DefaultValue("5m") Duration oldestAge) {}
+}

@@ -1,0 +1,45 @@
+package io.waybill.spring.actuate;
+
+import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.PostgresInbox;
+import io.waybill.spring.InboxConsumer;
+import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.WaybillProperties;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The endpoint, and the health indicator where health has the classes of Spring Boot 4. */
+@AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean(OutboxPublisher.class)
+class ActuatorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    OutboxEndpoint outboxEndpoint(
+            PostgresEngine engine, PostgresInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
+        return new OutboxEndpoint(engine, inbox, publisher, consumer);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    static class OutboxHealth {
+        @Bean
+        @ConditionalOnMissingBean(name = "outboxHealthIndicator")
+        @ConditionalOnEnabledHealthIndicator("outbox")
+        OutboxHealthIndicator outboxHealthIndicator(
+                PostgresEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
+            return new OutboxHealthIndicator(
+                    engine.view(), publisher, properties.health().oldestAge());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.waybill.spring.actuate;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.PostgresInbox;
+import io.waybill.micrometer.InboxGauges;
+import io.waybill.micrometer.InboxMetrics;
+import io.waybill.micrometer.OutboxGauges;
+import io.waybill.micrometer.RelayMetrics;
+import io.waybill.spring.InboxConsumer;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/** Waybill's metrics in the application's registry. */
+@AutoConfiguration(
+        afterName = {
+            "io.waybill.spring.RelayAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass({MeterRegistry.class, RelayMetrics.class})
+@ConditionalOnBean({MeterRegistry.class, InboxConsumer.class})
+class MetricsAutoConfiguration {
+
+    @Bean
+    OutboxGauges outboxGauges(PostgresEngine engine) {
+        return OutboxGauges.of(engine.view());
+    }
+
+    /** Lazy, like the next one: made by the relay and the inbox that use them, so that nobody sees metrics of what is not there. */
+    @Bean
+    @Lazy
+    RelayMetrics relayMetrics(MeterRegistry registry) {
+        return RelayMetrics.on(registry);
+    }
+
+    @Bean
+    @Lazy
+    InboxMetrics inboxMetrics(MeterRegistry registry, InboxConsumer consumer) {
+        return InboxMetrics.on(registry, consumer.group());
+    }
+
+    /** Only when there are handlers, which is known late: without them there may be no tables to ask. */
+    @Bean
+    ApplicationListener<ContextRefreshedEvent> inboxGauges(
+            MeterRegistry registry, PostgresInbox inbox, InboxConsumer consumer) {
+        return refreshed -> {
+            if (consumer.hasHandlers()) {
+                InboxGauges.of(inbox.view(), consumer.group()).bindTo(registry);
+            }
+        };
+    }
+}

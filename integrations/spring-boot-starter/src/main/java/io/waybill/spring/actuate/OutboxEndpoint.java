@@ -1,0 +1,140 @@
+package io.waybill.spring.actuate;
+
+import io.waybill.inbox.InboxStatus;
+import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.PostgresInbox;
+import io.waybill.operate.DeadLetters.Decision;
+import io.waybill.operate.EventFilter;
+import io.waybill.operate.EventState;
+import io.waybill.operate.OutboxView;
+import io.waybill.operate.Status;
+import io.waybill.spring.InboxConsumer;
+import io.waybill.spring.OutboxPublisher;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * {@code /actuator/outbox}: the status; {@code /outbox/dead-letters} (or another state) lists events, {@code
+ * /outbox/inbox-dead-letters} what handlers gave up on, {@code /outbox/{id}} shows one; a POST there replays or discards it.
+ */
+@Endpoint(id = "outbox")
+public final class OutboxEndpoint {
+    private static final int DEFAULT_LIMIT = 100;
+
+    private final PostgresEngine engine;
+    private final PostgresInbox inbox;
+    private final OutboxPublisher publisher;
+    private final InboxConsumer consumer;
+
+    OutboxEndpoint(PostgresEngine engine, PostgresInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
+        this.engine = engine;
+        this.inbox = inbox;
+        this.publisher = publisher;
+        this.consumer = consumer;
+    }
+
+    /**
+     * @param publishing whether this application publishes
+     * @param consuming whether its handlers get events
+     * @param inbox null when it has no handlers
+     */
+    public record Report(
+            boolean publishing,
+            boolean consuming,
+            Status outbox,
+            @Nullable InboxStatus inbox) {}
+
+    /** What an operator's action changed. */
+    public record Changed(List<UUID> outbox, List<UUID> inbox) {}
+
+    @ReadOperation
+    public Report status() {
+        return new Report(
+                publisher.isRunning(),
+                consumer.isRunning(),
+                engine.view().status(),
+                consumer.hasHandlers() ? inbox.view().status(consumer.group()) : null);
+    }
+
+    /** @param what a state in lower case with dashes, {@code inbox-dead-letters}, or an event's id */
+    @ReadOperation
+    public @Nullable Object show(
+            @Selector String what, @Nullable String type, @Nullable String key, @Nullable Integer limit) {
+        EventFilter filter = EventFilter.ALL.type(type).key(key);
+        int most = Math.min(limit == null ? DEFAULT_LIMIT : Math.max(1, limit), OutboxView.LARGEST_PAGE);
+        if (what.equals("inbox-dead-letters")) {
+            return consumer.hasHandlers()
+                    ? inbox.deadLetters().list(consumer.group(), filter, most).stream()
+                            .map(ShownDeadLetter::of)
+                            .toList()
+                    : List.of();
+        }
+        Optional<EventState> state = state(what);
+        if (state.isPresent()) {
+            return engine.view().events(filter.state(state.get()), most).stream()
+                    .map(ShownEvent::brief)
+                    .toList();
+        }
+        UUID id = id(what);
+        return engine.view()
+                .event(id)
+                .map(record -> ShownEvent.whole(record, engine.view().history(id)))
+                .orElse(null);
+    }
+
+    /**
+     * Decides about a dead letter of the outbox or of this application's inbox; both are recorded.
+     *
+     * @param action {@code replay} or {@code discard}
+     */
+    @WriteOperation
+    public Changed decide(@Selector String id, String action, String actor, String reason) {
+        List<UUID> ids = List.of(id(id));
+        Decision decision = new Decision(actor, reason);
+        boolean replay = action.equalsIgnoreCase("replay");
+        if (!replay && !action.equalsIgnoreCase("discard")) {
+            throw refused("The action must be replay or discard, not " + action + ".");
+        }
+        List<UUID> sent = replay
+                ? engine.deadLetters().replay(ids, decision)
+                : engine.deadLetters().discard(ids, decision);
+        if (!consumer.hasHandlers()) {
+            return new Changed(sent, List.of());
+        }
+        List<UUID> received = replay
+                ? inbox.deadLetters().replay(consumer.group(), ids, decision)
+                : inbox.deadLetters().discard(consumer.group(), ids, decision);
+        return new Changed(sent, received);
+    }
+
+    private static Optional<EventState> state(String what) {
+        String name = what.equals("dead-letters")
+                ? "DEAD_LETTER"
+                : what.toUpperCase(Locale.ROOT).replace('-', '_');
+        return List.of(EventState.values()).stream()
+                .filter(state -> state.name().equals(name))
+                .findFirst();
+    }
+
+    private static UUID id(String text) {
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            throw refused(
+                    "There is no " + text + ". Ask for pending, claimed, parked, published, dead-letters, discarded,"
+                            + " inbox-dead-letters, or an event's id.");
+        }
+    }
+
+    private static InvalidEndpointRequestException refused(String why) {
+        return new InvalidEndpointRequestException(why, why);
+    }
+}

@@ -1,0 +1,20 @@
+package io.waybill.spring.actuate;
+
+import io.waybill.inbox.DeadLetter;
+import java.time.Instant;
+import java.util.UUID;
+
+/** What a handler gave up on, as the endpoint shows it. */
+record ShownDeadLetter(
+        UUID id, String type, String entity, int attempts, String errorClass, String error, Instant failedAt) {
+    static ShownDeadLetter of(DeadLetter letter) {
+        return new ShownDeadLetter(
+                letter.eventId(),
+                letter.eventType(),
+                letter.entity(),
+                letter.attempts(),
+                letter.errorClass(),
+                letter.error(),
+                letter.failedAt());
+    }
+}

@@ -1,0 +1,26 @@
+package io.waybill.spring.jpa;
+
+import org.hibernate.boot.ResourceStreamLocator;
+import org.hibernate.boot.spi.AdditionalMappingContributions;
+import org.hibernate.boot.spi.AdditionalMappingContributor;
+import org.hibernate.boot.spi.InFlightMetadataCollector;
+import org.hibernate.boot.spi.MetadataBuildingContext;
+
+/** Tells Hibernate of {@link OutboxEvent}, whatever packages the application has scanned for entities. */
+public final class OutboxEventMapping implements AdditionalMappingContributor {
+    @Override
+    public String getContributorName() {
+        return "waybill";
+    }
+
+    @Override
+    public void contribute(
+            AdditionalMappingContributions contributions,
+            InFlightMetadataCollector metadata,
+            ResourceStreamLocator resources,
+            MetadataBuildingContext context) {
+        if (metadata.getEntityBinding(OutboxEvent.class.getName()) == null) {
+            contributions.contributeEntity(OutboxEvent.class);
+        }
+    }
+}

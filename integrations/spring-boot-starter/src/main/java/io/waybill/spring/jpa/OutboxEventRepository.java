@@ -1,0 +1,28 @@
+package io.waybill.spring.jpa;
+
+import io.waybill.operate.EventState;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.repository.NoRepositoryBean;
+import org.springframework.data.repository.Repository;
+
+/**
+ * Reads the outbox; it has no method that writes. A {@code Repository<OutboxEvent, UUID>} of your own can have other queries. The
+ * starter makes its bean; no scan does, hence the annotation.
+ */
+@NoRepositoryBean
+public interface OutboxEventRepository extends Repository<OutboxEvent, UUID> {
+    Optional<OutboxEvent> findById(UUID id);
+
+    /** The history of one key, in its order. */
+    List<OutboxEvent> findByAggregateIdOrderBySeq(String aggregateId);
+
+    Page<OutboxEvent> findByState(EventState state, Pageable page);
+
+    long countByState(EventState state);
+
+    long count();
+}

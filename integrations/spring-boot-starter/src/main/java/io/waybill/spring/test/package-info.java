@@ -1,0 +1,5 @@
+/** For an application's own tests. */
+@NullMarked
+package io.waybill.spring.test;
+
+import org.jspecify.annotations.NullMarked;

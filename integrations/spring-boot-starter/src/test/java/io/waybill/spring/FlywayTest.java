@@ -1,0 +1,57 @@
+package io.waybill.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.InboxSchema;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.testkit.servers.SharedServers;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+/** The tables by Flyway: before anything looks at them, beside whatever versions the application has. */
+class FlywayTest {
+    private static final String LOCATIONS =
+            "spring.flyway.locations=classpath:orders,classpath:waybill/flyway/%s," + "classpath:waybill/flyway/inbox";
+
+    @Test
+    void flywayCreatesTheTablesBeforeTheyAreChecked() {
+        String database = SharedServers.freshDatabase();
+        for (int start = 1; start <= 2; start++) {
+            try (ConfigurableApplicationContext application = run(database, Engine.JOURNAL)) {
+                DataSource dataSource = application.getBean(DataSource.class);
+                assertThat(PostgresSchema.problems(dataSource)).isEmpty();
+                assertThat(InboxSchema.problems(dataSource)).isEmpty();
+                assertThat(application.getBean(Flyway.class).info().applied())
+                        .as("start " + start)
+                        .hasSize(3);
+            }
+        }
+    }
+
+    @Test
+    void theQueueEngineHasALocationToo() {
+        try (ConfigurableApplicationContext application = run(SharedServers.freshDatabase(), Engine.QUEUE)) {
+            assertThat(PostgresSchema.engine(application.getBean(DataSource.class)))
+                    .contains(Engine.QUEUE);
+        }
+    }
+
+    private static ConfigurableApplicationContext run(String database, Engine engine) {
+        return Apps.run(
+                App.class,
+                database,
+                Apps.WITHOUT_JPA,
+                "spring.flyway.enabled=true",
+                LOCATIONS.formatted(engine.label()),
+                "waybill.schema=check");
+    }
+
+    @EnableAutoConfiguration
+    @Import(StartFailureTest.FirstHandler.class)
+    static class App {}
+}

@@ -1,0 +1,217 @@
+package io.waybill.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.Event;
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.PermanentException;
+import io.waybill.jdbc.PostgresInbox;
+import io.waybill.testkit.servers.SharedServers;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Without a broker, the relay hands events to the application's own handlers. */
+class InProcessTest {
+    private ConfigurableApplicationContext application;
+    private JdbcTemplate jdbc;
+
+    @BeforeEach
+    void start() {
+        application = Apps.run(
+                App.class,
+                SharedServers.freshDatabase(),
+                Apps.WITHOUT_JPA,
+                "waybill.schema=apply",
+                "waybill.inbox.retry.first-delay=10ms");
+        jdbc = application.getBean(JdbcTemplate.class);
+        jdbc.execute("CREATE TABLE seen (what varchar(40))");
+    }
+
+    @AfterEach
+    void stop() {
+        application.close();
+    }
+
+    @Test
+    void eachHandlerRunsOnceAndWhatItAppendsFollowsFromItsEvent() {
+        Event placed = append("order.placed", "{\"total\":42}");
+        append("order.shipped", "{}");
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 3);
+        assertThat(seen()).containsExactlyInAnyOrder("placed 42", "shipped", "stocked");
+        assertThat(jdbc.queryForList("""
+                        SELECT headers->>'causation-id' FROM outbox_events WHERE event_type = 'order.stocked'""", String.class))
+                .containsExactly(placed.id().toString());
+        assertThat(jdbc.queryForObject(
+                        "SELECT count(*) FROM processed_events WHERE consumer_group = 'shop'", Integer.class))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void aFailedHandlerLeavesNothingBehindAndIsTriedAgain() {
+        append("order.difficult", "{}");
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
+        assertThat(seen()).containsExactly("difficult 3");
+    }
+
+    @Test
+    void whatCannotBeReadIsADeadLetterAtOnce() {
+        append("order.placed", "{\"total\":\"much\"}");
+        append("order.hopeless", "{}");
+
+        PostgresInbox inbox = application.getBean(PostgresInbox.class);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> inbox.view().status("shop").deadLetters() == 2);
+        assertThat(seen()).isEmpty();
+        assertThat(jdbc.queryForList("SELECT error FROM inbox_dead_letters ORDER BY error", String.class))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("is no", "OrderPlaced", "replay the event"),
+                        second -> assertThat(second).isEqualTo("never"));
+    }
+
+    @Test
+    void closingWaitsForAHandlerAndHandsTheLanesOver() throws InterruptedException {
+        append("order.slow", "{}");
+        Slow handler = application.getBean(Slow.class);
+        assertThat(handler.began.await(30, TimeUnit.SECONDS)).isTrue();
+        String database = application.getEnvironment().getRequiredProperty("spring.datasource.url");
+        Thread closing = new Thread(application::close);
+        closing.start();
+        await().atMost(Duration.ofSeconds(60)).until(application::isClosed);
+        assertThat(seen()).isEmpty();
+        handler.mayEnd.countDown();
+        closing.join(60_000);
+        assertThat(closing.isAlive()).isFalse();
+
+        try (ConfigurableApplicationContext next =
+                Apps.run(App.class, database, Apps.WITHOUT_JPA, "waybill.relay.enabled=false")) {
+            JdbcTemplate after = next.getBean(JdbcTemplate.class);
+            assertThat(after.queryForList("SELECT what FROM seen", String.class))
+                    .containsExactly("slow");
+            assertThat(after.queryForObject("SELECT count(*) FROM outbox_relays", Integer.class))
+                    .isZero();
+            assertThat(after.queryForObject("SELECT count(*) FROM outbox_lanes WHERE owner IS NOT NULL", Integer.class))
+                    .isZero();
+            assertThat(after.queryForObject(
+                            "SELECT count(*) FROM outbox_states WHERE state <> 'PUBLISHED'", Integer.class))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void aContextThatIsStoppedAndStartedGoesOn() {
+        application.stop();
+        assertThat(application.getBean(OutboxPublisher.class).isRunning()).isFalse();
+        append("order.shipped", "{}");
+        application.start();
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
+    }
+
+    private Event append(String type, String payload) {
+        Event event = Event.of(type, "Order", "7", payload);
+        application
+                .getBean(TransactionTemplate.class)
+                .executeWithoutResult(
+                        status -> application.getBean(TransactionalOutbox.class).append(event));
+        return event;
+    }
+
+    private List<String> seen() {
+        return jdbc.queryForList("SELECT what FROM seen", String.class);
+    }
+
+    record OrderPlaced(int total) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Handlers.class, Slow.class})
+    static class App {
+        /** A plain bean; its type says what its transaction is. */
+        @Bean
+        @InboxHandler("order.shipped")
+        Handler<Connection> shipping() {
+            return (event, connection) -> {
+                try (var statement = connection.createStatement()) {
+                    statement.execute("INSERT INTO seen VALUES ('shipped')");
+                }
+            };
+        }
+    }
+
+    static class Handlers {
+        private final AtomicInteger attempts = new AtomicInteger();
+        private final JdbcTemplate jdbc;
+        private final TransactionalOutbox outbox;
+
+        Handlers(JdbcTemplate jdbc, TransactionalOutbox outbox) {
+            this.jdbc = jdbc;
+            this.outbox = outbox;
+        }
+
+        @InboxHandler("order.placed")
+        void placed(OrderPlaced placed, Event event) {
+            saw("placed " + placed.total());
+            outbox.append(Event.of("order.stocked", "Order", event.key(), "{}"));
+        }
+
+        @Transactional
+        @InboxHandler("order.stocked")
+        public void stocked(String payload) {
+            saw("stocked");
+        }
+
+        @InboxHandler("order.difficult")
+        void difficult() {
+            int attempt = attempts.incrementAndGet();
+            saw("difficult " + attempt);
+            if (attempt < 3) {
+                throw new IllegalStateException("not yet");
+            }
+        }
+
+        @InboxHandler("order.hopeless")
+        void hopeless(Event event, Connection connection) {
+            saw("hopeless");
+            throw new PermanentException("never");
+        }
+
+        private void saw(String what) {
+            jdbc.update("INSERT INTO seen VALUES (?)", what);
+        }
+    }
+
+    static class Slow {
+        final CountDownLatch began = new CountDownLatch(1);
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+        private final JdbcTemplate jdbc;
+
+        Slow(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @InboxHandler("order.slow")
+        void slow() throws InterruptedException {
+            began.countDown();
+            mayEnd.await();
+            jdbc.update("INSERT INTO seen VALUES ('slow')");
+        }
+    }
+}

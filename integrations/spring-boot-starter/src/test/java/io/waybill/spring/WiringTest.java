@@ -1,0 +1,175 @@
+package io.waybill.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.Event;
+import io.waybill.envelope.Envelope;
+import io.waybill.jdbc.PostgresSchema;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.spring.actuate.OutboxEndpoint;
+import io.waybill.testkit.servers.SharedServers;
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Which beans there are, and which of them run. */
+class WiringTest {
+    private static final String DATABASE = SharedServers.freshDatabase();
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    WaybillAutoConfiguration.class,
+                    KafkaAutoConfiguration.class,
+                    InboxAutoConfiguration.class,
+                    RelayAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=" + DATABASE);
+
+    @BeforeAll
+    static void tables() {
+        PostgresSchema.apply(new DriverManagerDataSource(DATABASE));
+    }
+
+    @Test
+    void aDataSourceIsEnough() {
+        runner.run(context -> {
+            assertThat(context).hasSingleBean(TransactionalOutbox.class).hasSingleBean(DomainEventFactory.class);
+            assertThat(context.getBean(Transport.class)).isInstanceOf(InProcessDelivery.class);
+            assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                    .as("there is nowhere to send to, and that is no reason not to start")
+                    .isFalse();
+            assertThat(context).doesNotHaveBean(OutboxEndpoint.class);
+        });
+    }
+
+    @Test
+    void aRelayThatIsNotEnabledNeverRuns() {
+        runner.withUserConfiguration(OwnTransport.class)
+                .withPropertyValues("waybill.relay.enabled=false")
+                .run(context -> {
+                    context.start();
+                    assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                            .isFalse();
+                });
+    }
+
+    @Test
+    void kafkaIsChosenByItsAddress() {
+        runner.withPropertyValues("waybill.kafka.bootstrap-servers=localhost:1", "waybill.relay.enabled=false")
+                .run(context -> assertThat(context).hasSingleBean(KafkaTransport.class));
+        runner.withPropertyValues("waybill.kafka.bootstrap-servers=localhost:1", "waybill.transport=none")
+                .run(context -> assertThat(context).doesNotHaveBean(KafkaTransport.class));
+    }
+
+    @Test
+    void waybillCanBeSwitchedOff() {
+        runner.withPropertyValues("waybill.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(TransactionalOutbox.class)
+                        .doesNotHaveBean(OutboxPublisher.class));
+    }
+
+    @Test
+    void withoutADataSourceThereIsNothing() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        WaybillAutoConfiguration.class, InboxAutoConfiguration.class, RelayAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionalOutbox.class));
+    }
+
+    @Test
+    void aScheduledPublisherSendsThroughTheApplicationsOwnTransportAndEnvelope() {
+        runner.withUserConfiguration(OwnTransport.class)
+                .withPropertyValues("waybill.relay.every=50ms")
+                .run(context -> {
+                    OwnTransport own = context.getBean(OwnTransport.class);
+                    context.getBean(TransactionTemplate.class)
+                            .executeWithoutResult(status -> context.getBean(TransactionalOutbox.class)
+                                    .append(Event.of("order.placed", "Order", "1", "{}")));
+                    await().atMost(Duration.ofSeconds(60)).until(() -> own.sent.equals(List.of("own envelope")));
+                    assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                            .isTrue();
+                    context.getBean(OutboxPublisher.class).stop();
+                    assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                            .isFalse();
+                });
+    }
+
+    @Test
+    void onceIsPossibleWithoutARunningRelay() {
+        runner.withUserConfiguration(OwnTransport.class)
+                .withPropertyValues("waybill.relay.enabled=false")
+                .run(context -> {
+                    context.getBean(TransactionTemplate.class)
+                            .executeWithoutResult(status -> context.getBean(TransactionalOutbox.class)
+                                    .append(Event.of("order.placed", "Order", "1", "{}")));
+                    assertThat(context.getBean(OutboxPublisher.class).runOnce()).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void everyPropertyIsDescribedForEditors() throws IOException {
+        try (InputStream file =
+                WaybillProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+            JsonNode properties = JsonMapper.builder().build().readTree(file).get("properties");
+            List<JsonNode> ours = properties
+                    .valueStream()
+                    .filter(property -> property.get("name").asString().startsWith("waybill."))
+                    .toList();
+            assertThat(ours).hasSizeGreaterThan(35);
+            assertThat(ours)
+                    .allSatisfy(property -> assertThat(property.get("description"))
+                            .as(property.get("name").asString())
+                            .isNotNull());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnTransport {
+        final List<String> sent = new CopyOnWriteArrayList<>();
+
+        @Bean
+        Envelope ownEnvelope() {
+            return event -> new Message(event.id(), "own envelope", event.key(), new byte[0], event.headers());
+        }
+
+        @Bean
+        Transport ownTransport() {
+            return new Transport() {
+                @Override
+                public void send(Message message, Delivery delivery) {
+                    sent.add(message.topic());
+                    delivery.acknowledged();
+                }
+
+                @Override
+                public void probe() {}
+
+                @Override
+                public void close() {}
+            };
+        }
+    }
+}
