@@ -191,10 +191,14 @@ final class Scenario implements AutoCloseable {
     }
 
     void awaitMorePublished(long events) {
-        long goal = number(PUBLISHED) + events;
+        long before = await("the database answers")
+                .atMost(Duration.ofSeconds(60))
+                .ignoreExceptions() // it may be back for a moment only, or still be busy with those who leave
+                .until(() -> number(PUBLISHED), published -> true);
         await(events + " further events are published")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> number(PUBLISHED) >= goal);
+                .ignoreExceptions()
+                .until(() -> number(PUBLISHED) >= before + events);
     }
 
     void awaitDrained() {
