@@ -3,41 +3,19 @@ package io.waybill.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.envelope.Envelope;
-import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
-import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
 import io.waybill.store.StoreException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ForgottenLaneTest {
     private final OneLane store = new OneLane();
-    private final LaneKeeper keeper = new LaneKeeper(store, settings(), new Progress(RelayListener.NONE, () -> 0));
-
-    private static RelaySettings settings() {
-        return new RelaySettings(
-                "r",
-                Envelope.standard("test"),
-                100,
-                1,
-                Duration.ofMillis(1),
-                Duration.ofMillis(1),
-                Duration.ofSeconds(10),
-                RetryPolicy.DEFAULT,
-                OnDeadLetter.CONTINUE,
-                Duration.ofDays(1),
-                Duration.ofSeconds(1),
-                RelayListener.NONE,
-                () -> 0);
-    }
+    private final LaneKeeper keeper =
+            new LaneKeeper(store, LanesOnly.settings(() -> 0), new Progress(RelayListener.NONE, () -> 0));
 
     /** Its heartbeats would renew the lease for ever, and nobody would work the lane. */
     @Test
@@ -72,7 +50,7 @@ class ForgottenLaneTest {
     }
 
     /** One lane, and leases that do not end by themselves. */
-    private static final class OneLane implements OutboxStore {
+    private static final class OneLane extends LanesOnly {
         private String owner = "";
         private long fence;
         private boolean answers = true;
@@ -101,27 +79,6 @@ class ForgottenLaneTest {
             if (lease.fence() == fence) {
                 owner = "";
             }
-        }
-
-        @Override
-        public void leave(String relay) {}
-
-        @Override
-        public Set<Integer> ready(Collection<Integer> lanes) {
-            return Set.of();
-        }
-
-        @Override
-        public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-            return List.of();
-        }
-
-        @Override
-        public void reconcile(Lease lease, List<Outcome> outcomes) {}
-
-        @Override
-        public int prune(Duration age, int limit) {
-            return 0;
         }
     }
 }

@@ -2,7 +2,6 @@ package io.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waybill.envelope.Envelope;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
@@ -21,20 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LaneKeeperTest {
-    private static final RelaySettings SETTINGS = new RelaySettings(
-            "r",
-            Envelope.standard("test"),
-            100,
-            1,
-            Duration.ofMillis(1),
-            Duration.ofMillis(1),
-            Duration.ofSeconds(10),
-            RetryPolicy.DEFAULT,
-            OnDeadLetter.CONTINUE,
-            Duration.ofDays(1),
-            Duration.ofSeconds(1),
-            RelayListener.NONE,
-            Ticker.SYSTEM);
+    private static final RelaySettings SETTINGS = LanesOnly.settings(Ticker.SYSTEM);
 
     private final LaneKeeper keeper =
             new LaneKeeper(new Forgetful(), SETTINGS, new Progress(RelayListener.NONE, Ticker.SYSTEM));
@@ -100,7 +86,7 @@ class LaneKeeperTest {
     }
 
     /** A database that knows of nothing that it was told. */
-    private static class Forgetful implements OutboxStore {
+    private static class Forgetful extends LanesOnly {
         @Override
         public Roll heartbeat(RelayReport report, Duration lease) {
             return new Roll(List.of(report.name()), List.of(new Roll.Ownership(0, "", 4, Duration.ZERO)));
@@ -109,30 +95,6 @@ class LaneKeeperTest {
         @Override
         public Optional<Lease> acquire(String relay, int lane, Duration lease) {
             return Optional.of(new Lease(lane, relay, 5));
-        }
-
-        @Override
-        public void release(Lease lease) {}
-
-        @Override
-        public void leave(String relay) {}
-
-        @Override
-        public Set<Integer> ready(Collection<Integer> lanes) {
-            return Set.of();
-        }
-
-        @Override
-        public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-            return List.of();
-        }
-
-        @Override
-        public void reconcile(Lease lease, List<Outcome> outcomes) {}
-
-        @Override
-        public int prune(Duration age, int limit) {
-            return 0;
         }
     }
 }

@@ -23,14 +23,38 @@ public final class Faults {
                 new KillMember("writer-kill", Target.WRITERS, Shape::writers, World::writers, 0),
                 new KillMember("consumer-kill", Target.CONSUMERS, Shape::consumers, World::consumers, 0),
                 new ConsumerFreeze(),
-                new DatabaseKill(),
+                new ServerTrouble(
+                        "database-kill",
+                        "kill -9 of PostgreSQL with all its processes, and a restart on the same data",
+                        Target.DATABASE,
+                        new Fault.Span(1, 5),
+                        world -> world.database().server().kill(),
+                        world -> world.database().server().restart()),
                 new Failover(true),
                 new Failover(false),
                 new DiskFull(),
                 new ConnectionsTaken(),
-                new BrokerKill(),
-                new BrokerFreeze(),
-                new BrokerRestart()));
+                new ServerTrouble(
+                        "broker-kill",
+                        "kill -9 of the broker, and a restart on the same data",
+                        Target.BROKER,
+                        new Fault.Span(1, 8),
+                        world -> world.broker().server().kill(),
+                        world -> world.broker().server().restart()),
+                new ServerTrouble(
+                        "broker-freeze",
+                        "SIGSTOP of the broker, then SIGCONT",
+                        Target.BROKER,
+                        new Fault.Span(2, 10),
+                        world -> world.broker().server().suspend(),
+                        world -> world.broker().server().resume()),
+                new ServerTrouble(
+                        "broker-restart",
+                        "the broker is shut down in order and started again",
+                        Target.BROKER,
+                        new Fault.Span(1, 4),
+                        world -> world.broker().server().stop(),
+                        world -> world.broker().server().restart())));
         for (LinkTrouble trouble : LinkTrouble.values()) {
             faults.add(new DatabaseLink(trouble));
             faults.add(new BrokerLink(trouble));

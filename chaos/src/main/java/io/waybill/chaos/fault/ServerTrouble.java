@@ -4,27 +4,15 @@ import io.waybill.chaos.world.Shape;
 import io.waybill.chaos.world.World;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 
-/** The broker dies and comes back with what it had written. */
-final class BrokerKill implements Fault {
-    @Override
-    public String name() {
-        return "broker-kill";
-    }
-
-    @Override
-    public String description() {
-        return "kill -9 of the broker, and a restart on the same data";
-    }
-
+/** The database or the broker as a whole: something is done to it, and undone. */
+record ServerTrouble(
+        String name, String description, Target target, Span lasts, Consumer<World> breaks, Consumer<World> mends)
+        implements Fault {
     @Override
     public Set<Target> targets() {
-        return Set.of(Target.BROKER);
-    }
-
-    @Override
-    public Span lasts() {
-        return new Span(1, 8);
+        return Set.of(target);
     }
 
     @Override
@@ -37,12 +25,12 @@ final class BrokerKill implements Fault {
 
             @Override
             public void inject(World world) {
-                world.broker().server().kill();
+                breaks.accept(world);
             }
 
             @Override
             public void heal(World world) {
-                world.broker().server().restart();
+                mends.accept(world);
             }
 
             @Override

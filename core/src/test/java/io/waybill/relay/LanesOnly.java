@@ -1,0 +1,55 @@
+package io.waybill.relay;
+
+import io.waybill.envelope.Envelope;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** For tests of who has which lane: a store that has lanes, as its subclasses say, and no events. */
+abstract class LanesOnly implements OutboxStore {
+    static RelaySettings settings(Ticker ticker) {
+        return new RelaySettings(
+                "r",
+                Envelope.standard("test"),
+                100,
+                1,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                Duration.ofSeconds(10),
+                RetryPolicy.DEFAULT,
+                OnDeadLetter.CONTINUE,
+                Duration.ofDays(1),
+                Duration.ofSeconds(1),
+                RelayListener.NONE,
+                ticker);
+    }
+
+    @Override
+    public void release(Lease lease) {}
+
+    @Override
+    public void leave(String relay) {}
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        return Set.of();
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {}
+
+    @Override
+    public int prune(Duration age, int limit) {
+        return 0;
+    }
+}
