@@ -35,7 +35,12 @@ public class AuditEntry {
     protected AuditEntry() {}
 
     AuditEntry(
-            String actor, String action, String entityType, long entityId, Map<String, String> meta, Instant createdAt) {
+            String actor,
+            String action,
+            String entityType,
+            long entityId,
+            Map<String, String> meta,
+            Instant createdAt) {
         this.actor = actor;
         this.action = action;
         this.entityType = entityType;

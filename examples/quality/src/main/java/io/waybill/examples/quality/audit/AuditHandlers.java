@@ -36,12 +36,15 @@ class AuditHandlers {
 
     private void record(Event event, long entityId) {
         String request = event.headers().getOrDefault(Headers.CORRELATION_ID, "");
-        try (MDC.MDCCloseable unused = MDC.putCloseable("request_id", request)) {
+        MDC.put("request_id", request);
+        try {
             audit.handled(event, entityId);
             if (failing.contains(event.type())) {
                 throw new IllegalStateException("quality.chaos.failing-handlers names " + event.type() + ".");
             }
             LOG.info("Handled {}", event);
+        } finally {
+            MDC.remove("request_id");
         }
     }
 

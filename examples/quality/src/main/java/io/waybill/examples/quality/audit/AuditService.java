@@ -31,7 +31,7 @@ class AuditService {
     }
 
     List<AuditView> newest(Slice slice) {
-        return entries.slice(slice.limit(), slice.offset()).stream()
+        return entries.slice(slice.rows(), slice.skipped()).stream()
                 .map(AuditEntry::view)
                 .toList();
     }

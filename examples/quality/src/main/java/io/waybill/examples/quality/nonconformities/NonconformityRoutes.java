@@ -48,7 +48,6 @@ class NonconformityRoutes {
             @RequestParam @Nullable Status status,
             @RequestParam @Nullable Severity severity,
             @Valid @ParameterObject Slice slice) {
-        return Slice.answer(
-                nonconformities.list(status, severity, slice), nonconformities.count(status, severity));
+        return Slice.answer(nonconformities.list(status, severity, slice), nonconformities.count(status, severity));
     }
 }

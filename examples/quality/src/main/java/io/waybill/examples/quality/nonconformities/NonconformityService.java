@@ -56,7 +56,7 @@ class NonconformityService {
     }
 
     List<NonconformityView> list(@Nullable Status status, @Nullable Severity severity, Slice slice) {
-        return nonconformities.slice(status, severity, slice.limit(), slice.offset()).stream()
+        return nonconformities.slice(status, severity, slice.rows(), slice.skipped()).stream()
                 .map(Nonconformity::view)
                 .toList();
     }

@@ -29,10 +29,17 @@ class Readiness {
             MigrationInfoService migrations = flyway.info();
             List<String> pending = names(migrations.pending());
             MigrationInfo current = migrations.current();
-            String revision = current == null || current.getVersion() == null ? null : current.getVersion().getVersion();
+            String revision = current == null || current.getVersion() == null
+                    ? null
+                    : current.getVersion().getVersion();
             return pending.isEmpty()
                     ? new Report("ok", "up", revision, pending, null)
-                    : new Report("unavailable", "up", revision, pending, "The tables are of another revision. Migrate them.");
+                    : new Report(
+                            "unavailable",
+                            "up",
+                            revision,
+                            pending,
+                            "The tables are of another revision. Migrate them.");
         } catch (FlywayException e) {
             LOG.warn("Not ready: {}", e.getMessage());
             return new Report("unavailable", "down", null, List.of(), "The database does not answer.");

@@ -6,8 +6,8 @@ import org.springframework.security.web.header.HeaderWriter;
 
 /** Nothing inline and nothing from elsewhere; the API's try-out page styles itself inline, and has its icons in data addresses. */
 final class ContentSecurityPolicy implements HeaderWriter {
-    private static final String STRICT = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';"
-            + " frame-ancestors 'none'";
+    private static final String STRICT =
+            "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';" + " frame-ancestors 'none'";
     private static final String SWAGGER = STRICT + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
     @Override

@@ -32,8 +32,8 @@ record JwtSecret(SecretKey key, String id) {
     private static JwtSecret of(String secret) {
         byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
         if (bytes.length < SHORTEST) {
-            throw new JwtSecretException("quality.jwt-secret has " + bytes.length + " bytes; HS256 needs " + SHORTEST
-                    + " or more.");
+            throw new JwtSecretException(
+                    "quality.jwt-secret has " + bytes.length + " bytes; HS256 needs " + SHORTEST + " or more.");
         }
         return new JwtSecret(new SecretKeySpec(bytes, "HmacSHA256"), fingerprint(bytes));
     }

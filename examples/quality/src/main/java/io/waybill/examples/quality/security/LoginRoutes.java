@@ -34,8 +34,7 @@ class LoginRoutes {
 
     /** Never longer than BCrypt reads. */
     record Login(
-            @Text(max = 72) String username,
-            @Text(max = 72) String password) {
+            @Text(max = 72) String username, @Text(max = 72) String password) {
         @Override
         public String toString() {
             return "Login[" + username + "]";

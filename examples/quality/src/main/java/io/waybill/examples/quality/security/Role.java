@@ -18,6 +18,8 @@ enum Role {
     }
 
     static Optional<Role> of(@Nullable Object claim) {
-        return Arrays.stream(values()).filter(role -> role.claim().equals(claim)).findFirst();
+        return Arrays.stream(values())
+                .filter(role -> role.claim().equals(claim))
+                .findFirst();
     }
 }

@@ -24,10 +24,15 @@ class SecurityConfiguration {
     SecurityFilterChain security(HttpSecurity http, Problems problems, UnmappedRequests unmapped) {
         AuthenticationEntryPoint unauthenticated = (request, response, e) -> {
             response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
-            problems.write(request, response, Problems.of(HttpStatus.UNAUTHORIZED, "The token is missing, invalid or expired. POST /auth/login gives one."));
+            problems.write(
+                    request,
+                    response,
+                    Problems.of(
+                            HttpStatus.UNAUTHORIZED,
+                            "The token is missing, invalid or expired. POST /auth/login gives one."));
         };
-        AccessDeniedHandler forbidden = (request, response, e) -> problems.write(
-                request, response, Problems.of(HttpStatus.FORBIDDEN, "Your role may not do this."));
+        AccessDeniedHandler forbidden = (request, response, e) ->
+                problems.write(request, response, Problems.of(HttpStatus.FORBIDDEN, "Your role may not do this."));
         return http.csrf(csrf -> csrf.disable())
                 .formLogin(form -> form.disable())
                 .httpBasic(basic -> basic.disable())
@@ -59,9 +64,10 @@ class SecurityConfiguration {
 
     private static JwtAuthenticationConverter authorities() {
         JwtAuthenticationConverter converter = new JwtAuthenticationConverter();
-        converter.setJwtGrantedAuthoritiesConverter(token -> Role.of(token.getClaims().get(Tokens.ROLE))
-                .map(role -> AuthorityUtils.createAuthorityList("ROLE_" + role.name()))
-                .orElseGet(List::of));
+        converter.setJwtGrantedAuthoritiesConverter(
+                token -> Role.of(token.getClaims().get(Tokens.ROLE))
+                        .map(role -> AuthorityUtils.createAuthorityList("ROLE_" + role.name()))
+                        .orElseGet(List::of));
         return converter;
     }
 }

@@ -5,6 +5,4 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /** Body of {@code POST /suppliers}. */
-record NewSupplier(
-        @Text(max = 200) String name,
-        @Nullable LocalDate certificationExpiry) {}
+record NewSupplier(@Text(max = 200) String name, @Nullable LocalDate certificationExpiry) {}

@@ -49,8 +49,7 @@ class SupplierRoutes {
 
     @PatchMapping("/{id}/certification")
     @Transactional
-    SupplierView certify(
-            @PathVariable long id, @Valid @RequestBody CertificationChange body, RequestTrace trace) {
+    SupplierView certify(@PathVariable long id, @Valid @RequestBody CertificationChange body, RequestTrace trace) {
         return suppliers.certify(id, body.certificationExpiry(), trace.id());
     }
 }

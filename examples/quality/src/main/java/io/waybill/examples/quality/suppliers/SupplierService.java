@@ -21,8 +21,7 @@ class SupplierService {
     private final DomainEventFactory events;
     private final Clock clock;
 
-    SupplierService(
-            SupplierRepository suppliers, TransactionalOutbox outbox, DomainEventFactory events, Clock clock) {
+    SupplierService(SupplierRepository suppliers, TransactionalOutbox outbox, DomainEventFactory events, Clock clock) {
         this.suppliers = suppliers;
         this.outbox = outbox;
         this.events = events;
@@ -41,7 +40,7 @@ class SupplierService {
     }
 
     List<SupplierView> list(Slice slice) {
-        return suppliers.slice(slice.limit(), slice.offset()).stream()
+        return suppliers.slice(slice.rows(), slice.skipped()).stream()
                 .map(Supplier::view)
                 .toList();
     }

@@ -49,8 +49,8 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                 e,
                 e.getParameterValidationResults().stream()
                         .flatMap(result -> result.getResolvableErrors().stream()
-                                .map(error ->
-                                        error(result.getMethodParameter().getParameterName(), error.getDefaultMessage())))
+                                .map(error -> error(
+                                        result.getMethodParameter().getParameterName(), error.getDefaultMessage())))
                         .toList(),
                 request);
     }
@@ -65,19 +65,23 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     }
 
     @ExceptionHandler({CannotCreateTransactionException.class, DataAccessResourceFailureException.class})
-    @Nullable ResponseEntity<Object> databaseIsOut(Exception e, WebRequest request) {
+    @Nullable
+    ResponseEntity<Object> databaseIsOut(Exception e, WebRequest request) {
         LOG.warn("The database does not answer: {}", e.getMessage());
-        return answer(e, Problems.of(HttpStatus.SERVICE_UNAVAILABLE, "The database does not answer. Try again."), request);
+        return answer(
+                e, Problems.of(HttpStatus.SERVICE_UNAVAILABLE, "The database does not answer. Try again."), request);
     }
 
     @ExceptionHandler
-    @Nullable ResponseEntity<Object> inTheWay(ConcurrencyFailureException e, WebRequest request) {
+    @Nullable
+    ResponseEntity<Object> inTheWay(ConcurrencyFailureException e, WebRequest request) {
         String detail = "Another request changes the same thing. Try again.";
         return answer(e, Problems.of(HttpStatus.CONFLICT, detail), request);
     }
 
     @ExceptionHandler
-    @Nullable ResponseEntity<Object> ourFault(Exception e, WebRequest request) {
+    @Nullable
+    ResponseEntity<Object> ourFault(Exception e, WebRequest request) {
         LOG.error("A request failed", e);
         String detail = "The request failed and nothing was changed. The log says why, under the id in X-Request-Id.";
         return answer(e, Problems.of(HttpStatus.INTERNAL_SERVER_ERROR, detail), request);

@@ -25,7 +25,7 @@ public class Problems {
     }
 
     static ProblemDetail tooLarge(BodyTooLargeException e) {
-        return of(HttpStatus.CONTENT_TOO_LARGE, e.getMessage());
+        return of(HttpStatus.CONTENT_TOO_LARGE, String.valueOf(e.getMessage()));
     }
 
     public void write(HttpServletRequest request, HttpServletResponse response, ProblemDetail problem)

@@ -28,7 +28,9 @@ public record RequestTrace(String id, String traceparent) {
     /** Takes over what is well-formed, and replaces the rest: these go into logs and rows. */
     static RequestTrace of(@Nullable String id, @Nullable String traceparent) {
         return new RequestTrace(
-                id != null && SAFE_ID.matcher(id).matches() ? id : UUID.randomUUID().toString(),
+                id != null && SAFE_ID.matcher(id).matches()
+                        ? id
+                        : UUID.randomUUID().toString(),
                 traceparent != null && TRACEPARENT.matcher(traceparent).matches() ? traceparent : begun());
     }
 

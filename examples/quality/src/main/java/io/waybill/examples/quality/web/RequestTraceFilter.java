@@ -25,8 +25,11 @@ class RequestTraceFilter extends OncePerRequestFilter {
         request.setAttribute(RequestTrace.ATTRIBUTE, trace);
         response.setHeader(REQUEST_ID, trace.id());
         response.setHeader(Headers.TRACEPARENT, trace.traceparent());
-        try (MDC.MDCCloseable unused = MDC.putCloseable("request_id", trace.id())) {
+        MDC.put("request_id", trace.id());
+        try {
             chain.doFilter(request, response);
+        } finally {
+            MDC.remove("request_id");
         }
     }
 }

@@ -18,9 +18,12 @@ public record Slice(
     private static final int DEFAULT_LIMIT = 20;
     private static final String TOTAL = "X-Total-Count";
 
-    public Slice {
-        limit = limit == null ? Integer.valueOf(DEFAULT_LIMIT) : limit;
-        offset = offset == null ? Integer.valueOf(0) : offset;
+    public int rows() {
+        return limit == null ? DEFAULT_LIMIT : limit;
+    }
+
+    public int skipped() {
+        return offset == null ? 0 : offset;
     }
 
     /** The part as the body, and how long the whole is as a header. */

@@ -24,7 +24,8 @@ final class UnreadableBody {
                             .collect(Collectors.joining(", "))
                     + ".";
         }
-        if (cause instanceof InvalidFormatException format && format.getTargetType().isEnum()) {
+        if (cause instanceof InvalidFormatException format
+                && format.getTargetType().isEnum()) {
             return "Field " + field(format) + " is none of "
                     + Arrays.stream(format.getTargetType().getEnumConstants())
                             .map(each -> each.toString().toLowerCase(Locale.ROOT))
@@ -35,7 +36,8 @@ final class UnreadableBody {
             return "Field " + field(bind) + " has the wrong type or form.";
         }
         if (cause instanceof StreamReadException read) {
-            return "The body is not well-formed JSON, in line " + read.getLocation().getLineNr() + ", column "
+            return "The body is not well-formed JSON, in line "
+                    + read.getLocation().getLineNr() + ", column "
                     + read.getLocation().getColumnNr() + ".";
         }
         return "The body must be a JSON object.";
