@@ -27,17 +27,31 @@ record Latency(List<String> engines, int rate, int seconds, int batch, int round
 
     @Override
     public void run(Contest contest) throws Exception {
-        List<Contestant> contestants = engines.stream()
-                .map(name -> Contestants.named(name, contest.servers(), batch))
-                .toList();
-        for (int round = 0; round <= rounds; round++) {
-            for (Contestant contestant : Contest.inTurn(contestants, round)) {
-                one(contest, "latency", "", contestant, round == 0 ? rate * 3 : rate * seconds, round);
-            }
+        warmUp(contest, "latency", "");
+        for (int round = 1; round <= rounds; round++) {
+            round(contest, "latency", "", round);
         }
     }
 
-    void one(Contest contest, String scenario, String variant, Contestant contestant, int events, int round)
+    /** Some seconds, so that nobody is measured while the JVM still compiles. */
+    void warmUp(Contest contest, String scenario, String variant) throws Exception {
+        all(contest, scenario, variant, Math.min(seconds, 3), 0);
+    }
+
+    void round(Contest contest, String scenario, String variant, int round) throws Exception {
+        all(contest, scenario, variant, seconds, round);
+    }
+
+    private void all(Contest contest, String scenario, String variant, int length, int round) throws Exception {
+        if (length == 0) {
+            return;
+        }
+        for (String name : Contest.inTurn(engines, round)) {
+            one(contest, scenario, variant, Contestants.named(name, contest.servers(), batch), rate * length, round);
+        }
+    }
+
+    private void one(Contest contest, String scenario, String variant, Contestant contestant, int events, int round)
             throws Exception {
         contest.progress().doing(scenario + ": latency of " + contestant.name());
         try (Topic topic = Topic.create(contest.servers(), contestant.name());

@@ -48,15 +48,14 @@ record Peers(
         Contestant journal = Contestants.named("journal", contest.servers(), batch);
         Load load = new Load(Spread.EVEN, 10_000, payload);
         Draining draining = new Draining(contest, "peers", load);
-        Latency latency = new Latency(List.of("journal"), rate, seconds, batch, rounds, load);
+        Latency latency = new Latency(List.of("journal", "journal-hinted"), rate, seconds, batch, rounds, load);
         Path log = Files.createTempFile("waybill-bench-peers-", ".log");
         Set<String> givenUp = new HashSet<>();
         draining.warmUp("drain", List.of(journal), events);
+        latency.warmUp(contest, "peers", "latency");
         for (int round = 1; round <= rounds; round++) {
             draining.fresh("drain", journal, events, round);
-            if (seconds > 0) {
-                latency.one(contest, "peers", "latency", journal, rate * seconds, round);
-            }
+            latency.round(contest, "peers", "latency", round);
             for (String name : Contest.inTurn(new ArrayList<>(names), round)) {
                 if (!givenUp.contains(name) && !peer(contest, name, log, round)) {
                     givenUp.add(name);

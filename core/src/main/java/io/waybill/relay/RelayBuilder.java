@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RelayBuilder {
     public static final int DEFAULT_BATCH_SIZE = 500;
     public static final int DEFAULT_WORKERS = 8;
-    public static final Duration DEFAULT_POLL_EVERY = Duration.ofMillis(5);
+    public static final Duration DEFAULT_POLL_EVERY = Duration.ofMillis(2);
     public static final Duration DEFAULT_IDLE_LIMIT = Duration.ofMillis(50);
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
@@ -65,7 +65,7 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** How soon to look again after work was found: 5 ms. A busy lane does not wait at all. */
+    /** How soon to look again after work was found: 2 ms. A busy lane does not wait at all. */
     public RelayBuilder pollEvery(Duration interval) {
         this.pollEvery = requireNonNull(interval, "interval");
         return this;

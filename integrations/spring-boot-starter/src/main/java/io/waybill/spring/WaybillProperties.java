@@ -80,7 +80,7 @@ public record WaybillProperties(
             @Nullable String name,
             @DefaultValue("500") int batchSize,
             @DefaultValue("2") int workers,
-            @DefaultValue("5ms") Duration pollEvery,
+            @DefaultValue("2ms") Duration pollEvery,
             @DefaultValue("50ms") Duration idleLimit,
             @DefaultValue("10s") Duration lease,
             @DefaultValue("7d") Duration retention,
