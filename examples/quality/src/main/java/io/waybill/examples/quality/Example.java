@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,6 +49,7 @@ public final class Example implements Callable<Integer> {
     private Example() {}
 
     public static void main(String[] arguments) {
+        LoggingSystem.get(Example.class.getClassLoader()).beforeInitialize(); // quiet until Spring has set it up
         int code = new CommandLine(new Example())
                 .setExecutionExceptionHandler((e, command, parsed) -> FAILED) // Spring has said why
                 .execute(arguments);

@@ -2,6 +2,7 @@ package io.waybill.examples.quality;
 
 import io.waybill.examples.quality.worker.WorkerMode;
 import java.time.Clock;
+import java.time.Duration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -22,6 +23,6 @@ public class QualityApplication {
 
     @Bean
     Clock clock() {
-        return Clock.systemUTC();
+        return Clock.tick(Clock.systemUTC(), Duration.ofNanos(1_000)); // as the database keeps it
     }
 }

@@ -26,7 +26,7 @@ record JwtSecret(SecretKey key, String id) {
 
     static JwtSecret of(QualityProperties properties) {
         String given = properties.jwtSecret();
-        return of(given == null ? kept(properties.data()) : given);
+        return of(given == null || given.isEmpty() ? kept(properties.data()) : given);
     }
 
     private static JwtSecret of(String secret) {

@@ -3,6 +3,7 @@ package io.waybill.examples.quality.security;
 import io.waybill.examples.quality.web.Problems;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpHeaders;
@@ -15,13 +16,17 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /** Tokens, roles and headers. No session and no cookie: nothing that a foreign page could make a browser send along. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication
 class SecurityConfiguration {
 
     @Bean
-    SecurityFilterChain security(HttpSecurity http, Problems problems, UnmappedRequests unmapped) {
+    SecurityFilterChain security(
+            HttpSecurity http, Problems problems, List<RequestMappingInfoHandlerMapping> mappings) {
+        UnmappedRequests unmapped = new UnmappedRequests(mappings);
         AuthenticationEntryPoint unauthenticated = (request, response, e) -> {
             response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
             problems.write(

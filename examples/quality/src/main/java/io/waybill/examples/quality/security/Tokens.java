@@ -38,7 +38,9 @@ class Tokens {
 
     Tokens(QualityProperties properties, Clock clock) {
         this.secret = JwtSecret.of(properties);
-        this.encoder = NimbusJwtEncoder.withSecretKey(secret.key()).build();
+        this.encoder = NimbusJwtEncoder.withSecretKey(secret.key())
+                .jwkPostProcessor(key -> key.keyID(secret.id()))
+                .build();
         this.clock = clock;
     }
 

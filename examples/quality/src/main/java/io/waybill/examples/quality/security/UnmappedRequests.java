@@ -10,7 +10,6 @@ import org.springframework.security.authorization.AuthorizationManager;
 import org.springframework.security.authorization.AuthorizationResult;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.web.access.intercept.RequestAuthorizationContext;
-import org.springframework.stereotype.Component;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
@@ -18,8 +17,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
  * For requests that no rule of {@link Access} is about. Where no route is, a user may learn so (404, 405); a route without a rule
  * stays shut.
  */
-@Component
-class UnmappedRequests implements AuthorizationManager<RequestAuthorizationContext> {
+final class UnmappedRequests implements AuthorizationManager<RequestAuthorizationContext> {
     private final List<RequestMappingInfoHandlerMapping> mappings;
     private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
 

@@ -14,7 +14,4 @@ record SupplierDetails(
         return new SupplierDetails(
                 supplier, tally.total(), tally.open(), tally.openHigh(), expired || tally.openHigh() > 0);
     }
-
-    /** Non-conformities of one supplier. */
-    record Tally(long total, long open, long openHigh) {}
 }

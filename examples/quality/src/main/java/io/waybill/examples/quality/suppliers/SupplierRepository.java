@@ -26,12 +26,12 @@ public interface SupplierRepository extends Repository<Supplier, Long> {
     List<Supplier> slice(int limit, int offset);
 
     @Query("""
-            select new io.waybill.examples.quality.suppliers.SupplierDetails$Tally(
+            select new io.waybill.examples.quality.suppliers.Tally(
                 count(n),
                 count(n) filter (where n.status = OPEN),
                 count(n) filter (where n.status = OPEN and n.severity = HIGH))
             from Nonconformity n where n.supplierId = :id""")
-    SupplierDetails.Tally tally(long id);
+    Tally tally(long id);
 
     @Query("""
             select count(s) from Supplier s

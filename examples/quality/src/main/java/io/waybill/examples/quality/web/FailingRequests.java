@@ -7,12 +7,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /** A burst of 500s on purpose ({@code quality.chaos.fail-every-request}), to see an alert go off. Spares what watches the service. */
 @Component
+@Order(Ordered.HIGHEST_PRECEDENCE + 2)
 class FailingRequests extends OncePerRequestFilter {
     private final int every;
     private final Problems problems;

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.TypeMismatchException;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -62,6 +63,14 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                 ? Problems.tooLarge(large)
                 : Problems.of(HttpStatus.BAD_REQUEST, UnreadableBody.reason(e));
         return answer(e, problem, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleTypeMismatch(
+            TypeMismatchException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        Class<?> wanted = e.getRequiredType();
+        String what = wanted != null && wanted.isEnum() ? UnreadableBody.noneOf(wanted) : "has the wrong type or form.";
+        return answer(e, Problems.of(HttpStatus.BAD_REQUEST, "Parameter " + e.getPropertyName() + " " + what), request);
     }
 
     @ExceptionHandler({CannotCreateTransactionException.class, DataAccessResourceFailureException.class})

@@ -26,11 +26,7 @@ final class UnreadableBody {
         }
         if (cause instanceof InvalidFormatException format
                 && format.getTargetType().isEnum()) {
-            return "Field " + field(format) + " is none of "
-                    + Arrays.stream(format.getTargetType().getEnumConstants())
-                            .map(each -> each.toString().toLowerCase(Locale.ROOT))
-                            .collect(Collectors.joining(", "))
-                    + ".";
+            return "Field " + field(format) + " " + noneOf(format.getTargetType());
         }
         if (cause instanceof DatabindException bind && !bind.getPath().isEmpty()) {
             return "Field " + field(bind) + " has the wrong type or form.";
@@ -41,6 +37,14 @@ final class UnreadableBody {
                     + read.getLocation().getColumnNr() + ".";
         }
         return "The body must be a JSON object.";
+    }
+
+    static String noneOf(Class<?> choices) {
+        return "is none of "
+                + Arrays.stream(choices.getEnumConstants())
+                        .map(each -> each.toString().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", "))
+                + ".";
     }
 
     private static String field(JacksonException e) {

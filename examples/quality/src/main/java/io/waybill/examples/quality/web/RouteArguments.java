@@ -3,7 +3,9 @@ package io.waybill.examples.quality.web;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.utils.SpringDocUtils;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.core.MethodParameter;
+import org.springframework.format.FormatterRegistry;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
@@ -11,9 +13,9 @@ import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Lets a route ask for its {@link RequestTrace}. */
+/** What routes can ask for: their {@link RequestTrace}, and enums in lower case. */
 @Component
-class RequestTraceArgument implements HandlerMethodArgumentResolver, WebMvcConfigurer {
+class RouteArguments implements HandlerMethodArgumentResolver, WebMvcConfigurer {
     static {
         SpringDocUtils.getConfig().addRequestWrapperToIgnore(RequestTrace.class);
     }
@@ -21,6 +23,11 @@ class RequestTraceArgument implements HandlerMethodArgumentResolver, WebMvcConfi
     @Override
     public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
         resolvers.add(this);
+    }
+
+    @Override
+    public void addFormatters(FormatterRegistry registry) {
+        ApplicationConversionService.addApplicationConverters(registry);
     }
 
     @Override
