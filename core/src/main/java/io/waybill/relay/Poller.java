@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.relay.RelayListener.Look;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class Poller implements Runnable {
         Duration pause = settings.pollEvery();
         try {
             while (!stopping.getAsBoolean()) {
-                boolean found = look();
+                boolean found = lookAndTell();
                 pause = found ? settings.pollEvery() : longer(pause);
                 if (settings.ticker().acquire(hints, pause)) {
                     hints.drainPermits();
@@ -69,11 +70,18 @@ final class Poller implements Runnable {
         return doubled.compareTo(settings.idleLimit()) < 0 ? doubled : settings.idleLimit();
     }
 
-    private boolean look() {
+    private boolean lookAndTell() {
+        long began = settings.ticker().nanos();
+        Look look = look();
+        settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
+        return look == Look.FOUND;
+    }
+
+    private Look look() {
         try {
             breaker.probeIfDue();
             if (breaker.isOpen()) {
-                return false;
+                return Look.NOTHING;
             }
             boolean found = false;
             List<Integer> asked = new ArrayList<>();
@@ -95,10 +103,10 @@ final class Poller implements Runnable {
                 }
             }
             database.clear();
-            return found;
+            return found ? Look.FOUND : Look.NOTHING;
         } catch (RuntimeException e) {
             database.raise(e);
-            return false;
+            return Look.FAILED;
         }
     }
 

@@ -3,6 +3,7 @@ package io.waybill.inbox;
 import static java.util.Objects.requireNonNull;
 
 import io.waybill.Event;
+import io.waybill.WaybillException;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,8 +149,11 @@ public final class Inbox<T> implements AutoCloseable {
     }
 
     private void refuse(Event event, T transaction) {
-        throw new PermanentException("Group " + settings.group() + " has no handler for events of type " + event.type()
-                + ". Deploy one and replay the event, or let unknown types be skipped.");
+        String reason = "Group " + settings.group() + " has no handler for events of type " + event.type()
+                + ". Deploy one and replay the event, or let unknown types be skipped.";
+        throw settings.unknown() == InboxBuilder.Unknown.RETRY
+                ? new WaybillException(reason)
+                : new PermanentException(reason);
     }
 
     private Outcome take(Arrival<T> arrival) {

@@ -42,7 +42,9 @@ public final class InboxBuilder<T> {
     public enum Unknown {
         /** They are counted and left alone. */
         SKIP,
-        /** They become dead letters. */
+        /** They are tried as often as a failing event, in case a handler is deployed meanwhile; then they become dead letters. */
+        RETRY,
+        /** They become dead letters at once. */
         REFUSE
     }
 

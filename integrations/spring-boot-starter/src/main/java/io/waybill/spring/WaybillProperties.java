@@ -124,7 +124,8 @@ public record WaybillProperties(
      * @param batchSize Most events of a partition in one transaction.
      * @param checkRetention Whether to refuse to start when a topic keeps messages longer than the inbox remembers them.
      * @param retention How long to remember what was processed; must exceed what the broker keeps.
-     * @param onUnknownType What to do with events of a type without a handler: skip, or refuse (dead letter).
+     * @param onUnknownType What to do with events of a type without a handler: skip, retry (a dead letter after the
+     *     last attempt), or refuse (a dead letter at once).
      * @param onLateEvent What to do with an event older than the retention: apply, or dead-letter.
      * @param versions Version guard: off, skip-stale or strict.
      * @param patience How long the strict version guard waits for a missing version.

@@ -134,12 +134,15 @@ public abstract class InboxOperatorContract<T> {
     }
 
     @Test
-    void unknownTypesAreSkippedOrRefusedAndUnknownFieldsIgnored() {
+    void unknownTypesAreSkippedRetriedOrRefusedAndUnknownFieldsIgnored() {
         Received unknown = Messages.of(Event.of("order.exploded", "Order", "1", "{}"));
         assertThat(inbox.handle(unknown)).isEqualTo(Outcome.SKIPPED);
         Inbox<T> strict =
                 builder("strict").onUnknownType(InboxBuilder.Unknown.REFUSE).build();
         assertThat(strict.handle(unknown)).isEqualTo(Outcome.DEAD_LETTERED);
+        Inbox<T> patient =
+                builder("patient").onUnknownType(InboxBuilder.Unknown.RETRY).build();
+        assertThat(patient.handle(unknown)).isEqualTo(Outcome.RETRY_SCHEDULED);
 
         String body = "{\"future\":{\"deep\":[1,{}]},\"eventId\":\"" + UUID.randomUUID() + "\",\"eventType\":\""
                 + Messages.TYPE + "\",\"version\":7,\"data\":\"x\",\"metadata\":{\"new\":true},\"more\":null}";

@@ -1,0 +1,102 @@
+package io.waybill.examples.quality;
+
+import io.waybill.embedded.LocalPostgres;
+import io.waybill.embedded.LocalServerException;
+import io.waybill.examples.quality.worker.WorkerMode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.ConfigurableApplicationContext;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./waybill example quality}: the service with a PostgreSQL of its own, whose data outlive a stop. */
+@Command(
+        name = "./waybill example quality",
+        mixinStandardHelpOptions = true,
+        header = "A quality and supply chain service: every change is audited, once.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill example quality",
+            "  ./waybill example quality --port 9000",
+            "  ./waybill example quality -- --quality.worker=off",
+        })
+public final class Example implements Callable<Integer> {
+    private static final int FAILED = 1;
+
+    @Option(names = "--port", defaultValue = "8080", description = "Where the service listens (default: 8080).")
+    private int port;
+
+    @Option(
+            names = "--data",
+            description = "Folder of the database and the token secret (default: .waybill/example-quality).")
+    private @Nullable Path data;
+
+    @Parameters(
+            paramLabel = "SETTING",
+            description = "After --: settings of the service, such as --quality.worker=off.")
+    private List<String> settings = new ArrayList<>();
+
+    private Example() {}
+
+    public static void main(String[] arguments) {
+        LoggingSystem.get(Example.class.getClassLoader()).beforeInitialize(); // quiet until Spring has set it up
+        int code = new CommandLine(new Example())
+                .setExecutionExceptionHandler((e, command, parsed) -> FAILED) // Spring has said why
+                .execute(arguments);
+        if (code != 0) {
+            System.exit(code);
+        }
+    }
+
+    @Override
+    public Integer call() {
+        Path folder = data == null
+                ? Path.of(System.getProperty("waybill.home", ".")).resolve(".waybill/example-quality")
+                : data;
+        try {
+            requireFree(port);
+            // It ends after the application, however that ends: by Ctrl-C, by a failed start, by itself.
+            LocalPostgres postgres = LocalPostgres.start(folder.resolve("postgres"));
+            SpringApplication.getShutdownHandlers().add(postgres::close);
+            run(folder, postgres.jdbcUrl());
+            return 0;
+        } catch (LocalServerException | IOException e) {
+            System.err.println(e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private void run(Path folder, String database) {
+        List<String> all = new ArrayList<>(List.of(
+                "--server.port=" + port,
+                "--quality.data=" + folder,
+                "--spring.datasource.url=" + database,
+                "--logging.level.root=warn"));
+        all.addAll(settings);
+        ConfigurableApplicationContext application =
+                SpringApplication.run(QualityApplication.class, all.toArray(String[]::new));
+        if (application.getBean(QualityProperties.class).worker() != WorkerMode.ONCE) {
+            System.out.println(Welcome.text(port, folder));
+        }
+    }
+
+    /** Before the database is started, which takes seconds. */
+    private static void requireFree(int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            socket.setReuseAddress(true);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(
+                    "Cannot listen on port " + port + ": " + e.getMessage() + ". Choose another with --port.", e);
+        }
+    }
+}

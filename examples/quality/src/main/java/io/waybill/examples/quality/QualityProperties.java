@@ -1,0 +1,35 @@
+package io.waybill.examples.quality;
+
+import io.waybill.examples.quality.worker.WorkerMode;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of the service; none has to be set.
+ *
+ * @param worker Whether this process handles events beside its API (on), is the API alone (off), or handles what is pending and ends (once).
+ * @param data Folder for what the service keeps on disk: the secret that signs tokens, unless it is given.
+ * @param jwtSecret Secret that signs tokens, 32 bytes or more; made once and kept in the data folder unless set.
+ * @param maxBody Largest request body.
+ * @param chaos Faults to inject, for trying out the alerts.
+ */
+@ConfigurationProperties("quality")
+public record QualityProperties(
+        @DefaultValue("on") WorkerMode worker,
+        @DefaultValue("./data") Path data,
+        @Nullable String jwtSecret,
+        @DefaultValue("64KB") DataSize maxBody,
+        @DefaultValue Chaos chaos) {
+
+    /**
+     * @param failingHandlers Event types whose handler fails after it has written.
+     * @param failEveryRequest Every how-manieth request to the API fails with 500; 0 for none.
+     */
+    public record Chaos(
+            @DefaultValue Set<String> failingHandlers,
+            @DefaultValue("0") int failEveryRequest) {}
+}

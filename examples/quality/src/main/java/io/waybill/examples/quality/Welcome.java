@@ -1,0 +1,33 @@
+package io.waybill.examples.quality;
+
+import java.nio.file.Path;
+
+/** What {@code ./waybill example quality} says when it is up. */
+final class Welcome {
+    private Welcome() {}
+
+    static String text(int port, Path folder) {
+        return """
+
+                Quality is up; Ctrl-C stops it. Its data stay in %2$s.
+
+                  page       http://127.0.0.1:%1$d/
+                  API        http://127.0.0.1:%1$d/swagger-ui/index.html
+                  metrics    http://127.0.0.1:%1$d/metrics
+                  users      quality, procurement, auditor, admin; each password is the name
+
+                Requests to copy:
+
+                  URL=http://127.0.0.1:%1$d
+                  TOKEN=$(curl -s $URL/auth/login -H 'Content-Type: application/json' \\
+                    -d '{"username": "admin", "password": "admin"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+                  curl -s $URL/suppliers -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+                    -d "{\\"name\\": \\"Bolts $RANDOM\\", \\"certification_expiry\\": \\"2030-12-31\\"}"
+                  curl -s $URL/ncs -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+                    -d '{"supplier_id": 1, "severity": "high", "description": "Thread is cut too deep"}'
+                  curl -s -X PATCH $URL/ncs/1/close -H "Authorization: Bearer $TOKEN"
+                  curl -s $URL/audit-log -H "Authorization: Bearer $TOKEN"
+                  curl -s $URL/kpi -H "Authorization: Bearer $TOKEN"
+                """.formatted(port, folder);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.quality.audit;
+
+import org.jspecify.annotations.NullMarked;

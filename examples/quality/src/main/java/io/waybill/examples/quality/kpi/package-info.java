@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.quality.kpi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.waybill.examples.quality.security;
+
+import java.util.Arrays;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.ProviderManager;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+
+/** One user for each role; name and password are the role. For a demonstration: put your own users here. */
+@Configuration(proxyBeanMethods = false)
+class DemoUsers {
+    @Bean
+    AuthenticationManager users() {
+        PasswordEncoder passwords = new BCryptPasswordEncoder();
+        DaoAuthenticationProvider provider = new DaoAuthenticationProvider(new InMemoryUserDetailsManager(
+                Arrays.stream(Role.values()).map(role -> user(role, passwords)).toList()));
+        provider.setPasswordEncoder(passwords);
+        return new ProviderManager(provider);
+    }
+
+    private static UserDetails user(Role role, PasswordEncoder passwords) {
+        return User.withUsername(role.claim())
+                .password(passwords.encode(role.claim()))
+                .roles(role.name())
+                .build();
+    }
+}

@@ -1,0 +1,10 @@
+package io.waybill.examples.quality.security;
+
+/** The service cannot start with the secret that it was given. */
+final class JwtSecretException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    JwtSecretException(String message) {
+        super(message);
+    }
+}

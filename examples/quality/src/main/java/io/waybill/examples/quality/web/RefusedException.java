@@ -1,0 +1,28 @@
+package io.waybill.examples.quality.web;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.ErrorResponseException;
+
+/** The request cannot be done as it is; the transaction rolls back and the client is told why. */
+public final class RefusedException extends ErrorResponseException {
+    private static final long serialVersionUID = 1L;
+
+    private RefusedException(HttpStatus status, String detail) {
+        super(status, Problems.of(status, detail), null);
+    }
+
+    /** 404. */
+    public static RefusedException notFound(String what, long id) {
+        return new RefusedException(HttpStatus.NOT_FOUND, "There is no " + what + " " + id + ".");
+    }
+
+    /** 400. */
+    public static RefusedException bad(String detail) {
+        return new RefusedException(HttpStatus.BAD_REQUEST, detail);
+    }
+
+    /** 401. */
+    public static RefusedException unauthenticated(String detail) {
+        return new RefusedException(HttpStatus.UNAUTHORIZED, detail);
+    }
+}

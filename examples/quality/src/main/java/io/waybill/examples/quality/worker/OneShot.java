@@ -1,0 +1,36 @@
+package io.waybill.examples.quality.worker;
+
+import io.waybill.examples.quality.QualityProperties;
+import io.waybill.inbox.Inbox;
+import io.waybill.spring.InboxConsumer;
+import io.waybill.spring.OutboxPublisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.stereotype.Component;
+
+/** {@code quality.worker=once}: handles what is pending and due, for a cron job; the process ends after it. */
+@Component
+class OneShot implements ApplicationRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(OneShot.class);
+
+    private final WorkerMode mode;
+    private final OutboxPublisher publisher;
+    private final InboxConsumer consumer;
+
+    OneShot(QualityProperties properties, OutboxPublisher publisher, InboxConsumer consumer) {
+        this.mode = properties.worker();
+        this.publisher = publisher;
+        this.consumer = consumer;
+    }
+
+    @Override
+    public void run(ApplicationArguments arguments) {
+        if (mode == WorkerMode.ONCE) {
+            long pending = publisher.runOnce();
+            int due = consumer.inbox().map(Inbox::runDue).orElse(0);
+            LOG.info("Took {} pending events, and {} that were due again.", pending, due);
+        }
+    }
+}

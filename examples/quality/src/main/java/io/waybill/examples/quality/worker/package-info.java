@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.quality.worker;
+
+import org.jspecify.annotations.NullMarked;

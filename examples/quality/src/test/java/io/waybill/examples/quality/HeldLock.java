@@ -1,0 +1,47 @@
+package io.waybill.examples.quality;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Holds somebody up in the database, for as long as the test likes. */
+final class HeldLock {
+    private static final int NUMBER = 4711;
+
+    private final Connection connection;
+
+    private HeldLock(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Whoever inserts into the table waits until this is released. */
+    static HeldLock onInsertsInto(String table, String database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " 'BEGIN PERFORM pg_advisory_xact_lock_shared(" + NUMBER + "); RETURN NEW; END'");
+            statement.execute("CREATE TRIGGER wait_for_the_test BEFORE INSERT ON " + table
+                    + " FOR EACH ROW EXECUTE FUNCTION wait_for_the_test()");
+        }
+        return by("SELECT pg_advisory_xact_lock(" + NUMBER + ")", database);
+    }
+
+    /** Whoever changes a row of the table waits until this is released. */
+    static HeldLock onRowsOf(String table, String database) throws SQLException {
+        return by("SELECT * FROM " + table + " FOR UPDATE", database);
+    }
+
+    private static HeldLock by(String query, String database) throws SQLException {
+        Connection connection = DriverManager.getConnection(database);
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(query);
+        }
+        return new HeldLock(connection);
+    }
+
+    void release() throws SQLException {
+        connection.close();
+    }
+}
