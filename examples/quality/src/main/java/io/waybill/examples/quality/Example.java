@@ -77,14 +77,13 @@ public final class Example implements Callable<Integer> {
     }
 
     private void run(Path folder, String database) {
-        List<String> all = new ArrayList<>(List.of(
-                "--server.port=" + port,
-                "--quality.data=" + folder,
-                "--spring.datasource.url=" + database,
-                "--logging.level.root=warn"));
-        all.addAll(settings);
+        // As system properties, which settings on the command line come before.
+        System.setProperty("server.port", Integer.toString(port));
+        System.setProperty("quality.data", folder.toString());
+        System.setProperty("spring.datasource.url", database);
+        System.setProperty("logging.level.root", "warn");
         ConfigurableApplicationContext application =
-                SpringApplication.run(QualityApplication.class, all.toArray(String[]::new));
+                SpringApplication.run(QualityApplication.class, settings.toArray(String[]::new));
         if (application.getBean(QualityProperties.class).worker() != WorkerMode.ONCE) {
             System.out.println(Welcome.text(port, folder));
         }
@@ -92,8 +91,8 @@ public final class Example implements Callable<Integer> {
 
     /** Before the database is started, which takes seconds. */
     private static void requireFree(int port) throws IOException {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            socket.setReuseAddress(true);
+        try {
+            new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
         } catch (IOException | IllegalArgumentException e) {
             throw new IOException(
                     "Cannot listen on port " + port + ": " + e.getMessage() + ". Choose another with --port.", e);

@@ -47,7 +47,7 @@ class BadInputTest {
             {"severity":"low","description":"x"}                              | supplier_id
             {"supplier_id":"1","severity":"low","description":"x"}            | supplier_id
             {"supplier_id":1.5,"severity":"low","description":"x"}            | supplier_id
-            {"supplier_id":99999999999999999999,"severity":"low","description":"x"} | supplier_id
+            {"supplier_id":99999999999999999999,"severity":"low","description":"x"} | out of range
             {"supplier_id":-1,"severity":"low","description":"x"}             | no supplier -1
             {"supplier_id":1,"severity":"severe","description":"x"}           | low, medium, high
             {"supplier_id":1,"severity":1,"description":"x"}                  | severity
@@ -95,7 +95,7 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource({
         "/ncs?status=HALF, status",
-        "/ncs?severity=%00, severity",
+        "/ncs?severity=low%00, severity",
         "/suppliers/abc, id",
         "/suppliers/1e3, id",
         "/suppliers/99999999999999999999, id"

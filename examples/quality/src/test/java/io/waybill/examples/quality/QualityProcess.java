@@ -35,9 +35,8 @@ final class QualityProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 QualityApplication.class.getName()));
-        command.addAll(Service.settings(database));
-        command.addAll(List.of("--server.port=" + port, "--springdoc.api-docs.enabled=false"));
-        command.addAll(List.of(settings));
+        command.addAll(Service.settings(database, port, settings));
+        command.add("--springdoc.api-docs.enabled=false"); // half a second of each start
         try {
             Process process = new ProcessBuilder(command)
                     .inheritIO()

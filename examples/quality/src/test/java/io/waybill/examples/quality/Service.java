@@ -2,8 +2,10 @@ package io.waybill.examples.quality;
 
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -28,28 +30,29 @@ public final class Service implements AutoCloseable {
     }
 
     public static Service start(String database, String... settings) {
-        List<String> all = settings(database);
-        all.add("--server.port=0");
-        all.addAll(List.of(settings));
+        List<String> all = settings(database, 0, settings);
         ConfigurableApplicationContext context =
                 new SpringApplicationBuilder(QualityApplication.class).run(all.toArray(String[]::new));
         int port = context.getEnvironment().getProperty("local.server.port", Integer.class, 0);
         return new Service(context, database, new Api(port));
     }
 
-    static List<String> settings(String database) {
-        return new ArrayList<>(List.of(
-                "--spring.datasource.url=" + database,
-                "--quality.jwt-secret=" + SECRET,
-                "--quality.data=" + folder(),
-                "--waybill.relay.lease=2s",
-                "--waybill.inbox.retry.first-delay=50ms",
-                "--waybill.inbox.retry.longest-delay=200ms",
-                "--logging.level.root=warn"));
-    }
-
-    private static Path folder() {
-        return Path.of("target", "quality-data");
+    /** What tests need, and in its place what one of them wants otherwise: Spring would take two values for a list. */
+    static List<String> settings(String database, int port, String... own) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Stream.concat(
+                        Stream.of(
+                                "--spring.datasource.url=" + database,
+                                "--server.port=" + port,
+                                "--quality.jwt-secret=" + SECRET,
+                                "--quality.data=" + Path.of("target", "quality-data"),
+                                "--waybill.relay.lease=2s",
+                                "--waybill.inbox.retry.first-delay=50ms",
+                                "--waybill.inbox.retry.longest-delay=200ms",
+                                "--logging.level.root=warn"),
+                        Stream.of(own))
+                .forEach(setting -> all.put(setting.replaceAll("=.*", ""), setting));
+        return List.copyOf(all.values());
     }
 
     public ConfigurableApplicationContext context() {

@@ -3,7 +3,6 @@ package io.waybill.examples.quality.web;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.utils.SpringDocUtils;
-import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.core.MethodParameter;
 import org.springframework.format.FormatterRegistry;
 import org.springframework.stereotype.Component;
@@ -27,7 +26,7 @@ class RouteArguments implements HandlerMethodArgumentResolver, WebMvcConfigurer 
 
     @Override
     public void addFormatters(FormatterRegistry registry) {
-        ApplicationConversionService.addApplicationConverters(registry);
+        registry.addConverterFactory(new EnumNames());
     }
 
     @Override

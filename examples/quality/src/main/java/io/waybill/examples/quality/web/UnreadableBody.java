@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.exc.InvalidFormatException;
@@ -30,6 +31,9 @@ final class UnreadableBody {
         }
         if (cause instanceof DatabindException bind && !bind.getPath().isEmpty()) {
             return "Field " + field(bind) + " has the wrong type or form.";
+        }
+        if (cause instanceof InputCoercionException) {
+            return "A number in the body is out of range.";
         }
         if (cause instanceof StreamReadException read) {
             return "The body is not well-formed JSON, in line "
