@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 public final class Example implements Callable<Integer> {
     private static final int FAILED = 1;
 
-    @Option(names = "--port", defaultValue = "8080", description = "Where the service listens (default: 8080).")
+    @Option(names = "--port", defaultValue = "8090", description = "Where the service listens (default: 8090).")
     private int port;
 
     @Option(
