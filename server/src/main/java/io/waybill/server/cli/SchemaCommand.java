@@ -2,7 +2,7 @@ package io.waybill.server.cli;
 
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Settings;
@@ -73,7 +73,7 @@ final class SchemaCommand extends Command {
             if (grants) {
                 grants(engine);
             } else {
-                output().line(PostgresSchema.sql(engine).stripTrailing());
+                output().line(OutboxSchema.sql(engine).stripTrailing());
             }
             return Exit.OK;
         }
@@ -108,10 +108,10 @@ final class SchemaCommand extends Command {
             if (json.wanted()) {
                 output().json(Json.object()
                         .put("database", database().address().place())
-                        .put("schemaVersion", PostgresSchema.VERSION)
+                        .put("schemaVersion", OutboxSchema.VERSION)
                         .put("engine", tables.engine().label()));
             } else {
-                output().line("Schema version " + PostgresSchema.VERSION + ", "
+                output().line("Schema version " + OutboxSchema.VERSION + ", "
                         + tables.engine().label() + " engine, is in place in "
                         + database().address() + ".");
             }
@@ -138,7 +138,7 @@ final class SchemaCommand extends Command {
             if (json.wanted()) {
                 var result = Json.object()
                         .put("database", database().address().place())
-                        .put("schemaVersion", PostgresSchema.VERSION)
+                        .put("schemaVersion", OutboxSchema.VERSION)
                         .put("engine", tables.engine().label())
                         .put("ok", problems.isEmpty());
                 problems.forEach(result.putArray("problems")::add);
@@ -146,8 +146,8 @@ final class SchemaCommand extends Command {
                 return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
             }
             tables.demand();
-            output().line("The schema in " + database().address() + " is right: version " + PostgresSchema.VERSION
-                    + ", " + tables.engine().label() + " engine.");
+            output().line("The schema in " + database().address() + " is right: version " + OutboxSchema.VERSION + ", "
+                    + tables.engine().label() + " engine.");
             return Exit.OK;
         }
     }

@@ -3,7 +3,7 @@ package io.waybill.server.doctor;
 import io.waybill.WaybillException;
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.operate.Status;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
@@ -151,7 +151,7 @@ public final class DatabaseDoctor {
         } else if (problems.get().isEmpty()) {
             add(Finding.ok(
                     "schema",
-                    "version " + PostgresSchema.VERSION + ", " + tables.engine().label() + " engine"));
+                    "version " + OutboxSchema.VERSION + ", " + tables.engine().label() + " engine"));
         } else {
             problems.get().forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
             return;
