@@ -1,6 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcQueue;
@@ -35,8 +36,16 @@ public final class OutboxTables {
 
     public static OutboxTables find(Database database, DataSource source, Configuration configuration) {
         database.knock(source);
-        Engine engine =
-                configuration.find(Settings.ENGINE).or(() -> installed(source)).orElse(Engine.JOURNAL);
+        DatabaseProduct product = database.address().product();
+        Engine engine = configuration
+                .find(Settings.ENGINE)
+                .or(() -> installed(source))
+                .orElse(product.engines().get(0));
+        if (!product.engines().contains(engine)) {
+            throw Problem.usage("The " + engine.label() + " engine needs PostgreSQL, and " + database.address() + " is "
+                    + product.title() + ". Leave engine out, or set it to "
+                    + product.engines().get(0).label() + ".");
+        }
         return new OutboxTables(database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS));
     }
 

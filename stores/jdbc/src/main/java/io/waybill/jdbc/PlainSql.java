@@ -43,7 +43,8 @@ final class PlainSql {
 
     private static final String COUNTS = """
             SELECT clock_timestamp(),
-                (SELECT count(*) FROM outbox_events WHERE %s AND processed_at IS NULL AND next_attempt_at IS NULL),
+                (SELECT sum((SELECT count(*) FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                             AND e.next_attempt_at IS NULL)) FROM outbox_lanes l),
                 (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
                  JOIN outbox_events e ON e.lane = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
                   AND e.seq BETWEEN c.low AND c.high
@@ -60,7 +61,7 @@ final class PlainSql {
                 SELECT min(created_at) AS created_at FROM outbox_events WHERE held_key IS NOT NULL AND state <> 'DEAD_LETTER'
                 UNION ALL
                 SELECT (SELECT e.created_at FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                        AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 1) FROM outbox_lanes l) every) o""".formatted(EVERY_LANE);
+                        AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 1) FROM outbox_lanes l) every) o""";
 
     private static final String INBOX_STATUS = """
             SELECT n.g, coalesce(h.retrying, 0), coalesce(h.parked, 0), coalesce(d.letters, 0), coalesce(h.age, 0),
