@@ -1,5 +1,7 @@
 package io.waybill.testkit.servers;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalPostgres;
@@ -20,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class SharedServers {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
+    private static final AtomicInteger NOT_RUN = new AtomicInteger();
 
     private SharedServers() {}
 
@@ -27,7 +30,14 @@ public final class SharedServers {
         return Postgres.SERVER;
     }
 
+    /** Where there is no MariaDB for this machine, says so loudly and leaves the test out. */
     public static LocalMariaDb mariaDb() {
+        if (!LocalMariaDb.available()) {
+            System.err.println(
+                    "NOT RUN, for the " + NOT_RUN.incrementAndGet()
+                            + ". time in this JVM: there is no MariaDB for this machine. Install it and set -Dwaybill.mariadb.home.");
+            abort("there is no MariaDB for this machine");
+        }
         return MariaDb.SERVER;
     }
 
