@@ -7,8 +7,8 @@ import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.inbox.FollowUps;
 import io.waybill.inbox.Inbox;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresInbox;
 import io.waybill.kafka.KafkaInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class InboxExampleTest {
     }
 
     private static KafkaInbox example(DataSource dataSource, Outbox<Connection> outbox) {
-        Inbox<Connection> inbox = Inbox.builder(PostgresInbox.on(dataSource).store(), "stock")
+        Inbox<Connection> inbox = Inbox.builder(JdbcInbox.on(dataSource).store(), "stock")
                 .on("order.placed", (event, connection) -> {
                     reserve(connection, event.payload());
                     FollowUps.of(event, outbox)

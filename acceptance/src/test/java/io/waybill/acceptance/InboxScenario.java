@@ -14,9 +14,9 @@ import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.jdbc.InboxSchema;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresInbox;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaInbox;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.RetryPolicy;
@@ -46,7 +46,7 @@ final class InboxScenario implements AutoCloseable {
     private final Servers servers;
     private final String topic = "inbox-" + UUID.randomUUID();
     private final HikariDataSource pool;
-    private final PostgresInbox inbox;
+    private final JdbcInbox inbox;
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
     InboxScenario() {
@@ -57,14 +57,14 @@ final class InboxScenario implements AutoCloseable {
         this.servers = servers;
         this.pool = Outboxes.pool(servers.jdbcUrl(), 12);
         resources.push(pool);
-        PostgresSchema.apply(pool);
+        OutboxSchema.apply(pool);
         InboxSchema.apply(pool);
         try {
             Effects.create(pool);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
-        this.inbox = PostgresInbox.on(pool);
+        this.inbox = JdbcInbox.on(pool);
     }
 
     Servers servers() {
@@ -79,7 +79,7 @@ final class InboxScenario implements AutoCloseable {
         return pool;
     }
 
-    PostgresInbox inbox() {
+    JdbcInbox inbox() {
         return inbox;
     }
 

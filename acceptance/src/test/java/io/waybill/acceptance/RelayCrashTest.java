@@ -102,7 +102,7 @@ class RelayCrashTest {
         }
     }
 
-    private static void conclude(Scenario scenario, Workload writers, CrashPoint point) {
+    static void conclude(Scenario scenario, Workload writers, CrashPoint point) {
         writers.stop();
         scenario.awaitDrained();
         Verdict verdict = scenario.conclude(writers.history(), 1);
@@ -114,7 +114,7 @@ class RelayCrashTest {
     }
 
     /** Late enough that some batches have passed; the janitor works once at the start and then rarely. */
-    private static String crash(CrashPoint point) {
+    static String crash(CrashPoint point) {
         int hit = switch (point) {
             case IN_CLEAN_UP, IN_HAND_OVER -> 1;
             case AFTER_SEND, AFTER_ACK -> 120;

@@ -10,7 +10,7 @@ import io.waybill.chaos.process.Outboxes;
 import io.waybill.chaos.process.RelayProgram;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.operate.OutboxView;
 import io.waybill.operate.Status;
@@ -74,7 +74,7 @@ final class Scenario implements AutoCloseable {
         this.servers = servers;
         this.pool = Outboxes.pool(servers.jdbcUrl(), 12);
         resources.push(pool);
-        PostgresSchema.apply(pool, engine);
+        OutboxSchema.apply(pool, engine);
         Ledger.create(servers.jdbcUrl(), KEYS);
         this.store = store(pool);
         this.view = Outboxes.view(engine, pool);

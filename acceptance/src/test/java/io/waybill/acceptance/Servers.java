@@ -1,5 +1,6 @@
 package io.waybill.acceptance;
 
+import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.testkit.servers.PostgresPair;
 import io.waybill.testkit.servers.SharedServers;
@@ -31,6 +32,12 @@ record Servers(String jdbcUrl, String bootstrapServers) {
         return new Servers(database(postgres), SharedServers.kafka().bootstrapServers());
     }
 
+    /** A database on the given server, and the broker that all tests share. */
+    static Servers on(LocalMariaDb mariaDb) {
+        String name = create(mariaDb.jdbcUrl(""));
+        return new Servers(mariaDb.jdbcUrl(name), SharedServers.kafka().bootstrapServers());
+    }
+
     /** A database on whichever server of the pair is the primary, and the broker that all tests share. */
     static Servers on(PostgresPair pair) {
         String name = databaseName(database(pair.primary()));
@@ -58,13 +65,17 @@ record Servers(String jdbcUrl, String bootstrapServers) {
     }
 
     private static String database(LocalPostgres postgres) {
+        return postgres.jdbcUrl(create(postgres.jdbcUrl()));
+    }
+
+    private static String create(String jdbcUrl) {
         String name = "acceptance_" + DATABASES.incrementAndGet();
-        try (Connection connection = DriverManager.getConnection(postgres.jdbcUrl());
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
             throw new IllegalStateException("Cannot create database " + name, e);
         }
-        return postgres.jdbcUrl(name);
+        return name;
     }
 }

@@ -11,7 +11,7 @@ import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.Received;
 import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcInbox;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -47,7 +47,7 @@ record Applying(int events, int batch, int rounds, int threads) implements Scena
                     + " processed_at timestamptz DEFAULT now(), PRIMARY KEY (consumer_group, event_id));"
                     + " CREATE TABLE ledger (key text, payload text)");
             Inbox<Connection> inbox = Inbox.builder(
-                            PostgresInbox.on(schema.dataSource()).store(), "bench")
+                            JdbcInbox.on(schema.dataSource()).store(), "bench")
                     .on("order.placed", (event, connection) -> business(connection, event.key(), event.payload()))
                     .build();
             for (int round = 0; round <= rounds; round++) {

@@ -112,7 +112,7 @@ final class PostgresBinaries {
         }
     }
 
-    private static Path cacheFolder() {
+    static Path cacheFolder() {
         String caches = System.getenv("XDG_CACHE_HOME");
         Path root = caches == null || caches.isBlank()
                 ? Path.of(System.getProperty("user.home"), ".cache")

@@ -44,6 +44,11 @@ final class ServerProcess {
         signal("INT", List.of(main));
     }
 
+    /** Asks the main process to end; for MariaDB this is the orderly shutdown. */
+    void terminate() {
+        signal("TERM", List.of(main));
+    }
+
     void suspend() {
         signal("STOP", List.of(main));
         // The main process can no longer start children, so the list is complete.

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
 /**
@@ -98,13 +99,20 @@ final class DeadLetterMessage {
         return quoted.substring(4, quoted.length() - 1); // {"":"…"}
     }
 
+    /** A value, and one that every database takes: most refuse half of a surrogate pair, also as an escape. */
     private static boolean isJson(String text) {
         try (JsonParser parser = EnvelopeReader.JSON.createParser(ObjectReadContext.empty(), text)) {
-            if (parser.nextToken() == null) {
-                return false;
+            int depth = 0;
+            int values = 0;
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                values += depth == 0 ? 1 : 0;
+                boolean said = token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME;
+                if (said && !Text.isStorable(parser.getString().replace('\0', ' '))) {
+                    return false;
+                }
             }
-            parser.skipChildren();
-            return parser.nextToken() == null;
+            return values == 1;
         } catch (JacksonException e) {
             return false;
         }

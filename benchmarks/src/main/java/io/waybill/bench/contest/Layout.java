@@ -2,7 +2,7 @@ package io.waybill.bench.contest;
 
 import io.waybill.bench.load.Load;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import java.sql.SQLException;
 
 /** Tables that hold the events of a contestant, and how they are filled from within the database. */
@@ -10,7 +10,7 @@ public enum Layout {
     JOURNAL("outbox_events", "", "") {
         @Override
         void create(Schema schema) {
-            PostgresSchema.apply(schema.dataSource(), Engine.JOURNAL);
+            OutboxSchema.apply(schema.dataSource(), Engine.JOURNAL);
         }
 
         /** No relay runs and nobody else writes: what is there is what the snapshot shows. */
@@ -24,7 +24,7 @@ public enum Layout {
     QUEUE("outbox_events", ", state, processed_at", ", 'PUBLISHED', now()") {
         @Override
         void create(Schema schema) {
-            PostgresSchema.apply(schema.dataSource(), Engine.QUEUE);
+            OutboxSchema.apply(schema.dataSource(), Engine.QUEUE);
         }
     },
     /** A row with a state for each event, and no more indexes than it takes to drain it. */

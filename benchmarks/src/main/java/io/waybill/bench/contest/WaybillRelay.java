@@ -5,8 +5,8 @@ import io.waybill.Outbox;
 import io.waybill.bench.load.Entry;
 import io.waybill.bench.load.Load;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.PostgresJournal;
-import io.waybill.jdbc.PostgresQueue;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
@@ -77,7 +77,7 @@ final class WaybillRelay implements Contestant {
     public Running relay(Schema schema, String topic) {
         OutboxStore store = layout == Layout.JOURNAL
                 ? PostgresJournal.on(schema.dataSource()).store()
-                : PostgresQueue.on(schema.dataSource()).store();
+                : JdbcQueue.on(schema.dataSource()).store();
         KafkaTransport transport = KafkaTransport.to(servers.bootstrap());
         transport.probe();
         LongAdder published = new LongAdder();

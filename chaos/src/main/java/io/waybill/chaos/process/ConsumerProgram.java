@@ -7,8 +7,8 @@ import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxListener;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.Outcome;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresInbox;
 import io.waybill.kafka.KafkaInbox;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.inbox.InboxCrash;
@@ -34,7 +34,7 @@ public final class ConsumerProgram implements InboxListener {
         Commands.logAsAsked();
         Optional<InboxCrash> crash = InboxCrash.requested();
         HikariDataSource pool = Outboxes.pool(arguments[0], 8);
-        InboxStore<Connection> tables = PostgresInbox.on(pool).store();
+        InboxStore<Connection> tables = JdbcInbox.on(pool).store();
         InboxStore<Connection> store = crash.map(c -> c.store(tables)).orElse(tables);
         Handler<Connection> plain = Effects.moody(pool, arguments[4]);
         Handler<Connection> handler = crash.map(c -> c.handler(plain)).orElse(plain);

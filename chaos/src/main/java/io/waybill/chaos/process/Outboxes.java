@@ -3,8 +3,8 @@ package io.waybill.chaos.process;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.PostgresJournal;
-import io.waybill.jdbc.PostgresQueue;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
@@ -16,13 +16,13 @@ public final class Outboxes {
     public static OutboxStore store(Engine engine, DataSource dataSource) {
         return engine == Engine.JOURNAL
                 ? PostgresJournal.on(dataSource).store()
-                : PostgresQueue.on(dataSource).store();
+                : JdbcQueue.on(dataSource).store();
     }
 
     public static OutboxView view(Engine engine, DataSource dataSource) {
         return engine == Engine.JOURNAL
                 ? PostgresJournal.on(dataSource).view()
-                : PostgresQueue.on(dataSource).view();
+                : JdbcQueue.on(dataSource).view();
     }
 
     /** Connects when it is asked to, and not before: its database may be down. */

@@ -7,7 +7,7 @@ import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.history.Ledger;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public final class World implements AutoCloseable {
 
     private void tables() throws SQLException {
         try (var pool = Outboxes.pool(database.jdbcUrl(), 2)) {
-            PostgresSchema.apply(pool, setup.engine);
+            OutboxSchema.apply(pool, setup.engine);
             InboxSchema.apply(pool);
             Effects.create(pool);
         }

@@ -4,8 +4,8 @@ import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
 import io.waybill.inbox.InboxListener;
 import io.waybill.inbox.VersionGuard;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresInbox;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,8 +26,8 @@ class InboxAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    PostgresInbox postgresInbox(DataSource dataSource) {
-        return PostgresInbox.on(WaybillAutoConfiguration.unwrapped(dataSource));
+    JdbcInbox postgresInbox(DataSource dataSource) {
+        return JdbcInbox.on(WaybillAutoConfiguration.unwrapped(dataSource));
     }
 
     @Bean
@@ -43,7 +43,7 @@ class InboxAutoConfiguration {
             InheritedHeaders headers,
             SchemaAtStart schema,
             DataSource dataSource,
-            PostgresInbox tables,
+            JdbcInbox tables,
             JdbcOutbox outbox,
             ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<InboxListener> listeners,

@@ -1,7 +1,7 @@
 package io.waybill.spring;
 
 import io.waybill.envelope.Envelope;
-import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RelayListener;
@@ -26,7 +26,7 @@ class RelayAutoConfiguration {
     @Bean
     OutboxPublisher outboxPublisher(
             WaybillProperties properties,
-            ObjectProvider<PostgresEngine> engine,
+            ObjectProvider<JdbcEngine> engine,
             Transport transport,
             Envelope envelope,
             ObjectProvider<RelayListener> listeners,

@@ -2,7 +2,7 @@ package io.waybill.spring;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.spring.WaybillProperties.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,17 +39,15 @@ final class SchemaAtStart {
             return;
         }
         requirePostgres();
-        if (schema == Schema.APPLY && PostgresSchema.engine(dataSource).isEmpty()) {
-            PostgresSchema.apply(dataSource, wanted == null ? Engine.JOURNAL : wanted);
+        if (schema == Schema.APPLY && OutboxSchema.engine(dataSource).isEmpty()) {
+            OutboxSchema.apply(dataSource, wanted == null ? Engine.JOURNAL : wanted);
         }
         Engine engine = engine();
         demand(
-                PostgresSchema.problems(dataSource, engine),
-                PostgresSchema.engine(dataSource).isEmpty(),
+                OutboxSchema.problems(dataSource, engine),
+                OutboxSchema.engine(dataSource).isEmpty(),
                 () -> CHOICES.formatted(
-                        "classpath:waybill/flyway/" + engine.label(),
-                        "schema apply",
-                        bare(PostgresSchema.sql(engine))));
+                        "classpath:waybill/flyway/" + engine.label(), "schema apply", bare(OutboxSchema.sql(engine))));
     }
 
     void inbox() {
@@ -68,7 +66,7 @@ final class SchemaAtStart {
 
     /** The engine of the tables; what is configured when there are none. */
     Engine engine() {
-        return wanted != null ? wanted : PostgresSchema.engine(dataSource).orElse(Engine.JOURNAL);
+        return wanted != null ? wanted : OutboxSchema.engine(dataSource).orElse(Engine.JOURNAL);
     }
 
     private void requirePostgres() {

@@ -1,8 +1,8 @@
 package io.waybill.spring;
 
 import io.waybill.envelope.Envelope;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.PostgresEngine;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationExcludeFilter;
@@ -66,8 +66,8 @@ class WaybillAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    PostgresEngine outboxEngine(DataSource dataSource, SchemaAtStart schema) {
-        return PostgresEngine.on(unwrapped(dataSource), schema.engine());
+    JdbcEngine outboxEngine(DataSource dataSource, SchemaAtStart schema) {
+        return JdbcEngine.on(unwrapped(dataSource), schema.engine());
     }
 
     @Bean

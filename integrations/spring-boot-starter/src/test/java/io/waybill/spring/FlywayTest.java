@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.testkit.servers.SharedServers;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -24,7 +24,7 @@ class FlywayTest {
         for (int start = 1; start <= 2; start++) {
             try (ConfigurableApplicationContext application = run(database, Engine.JOURNAL)) {
                 DataSource dataSource = application.getBean(DataSource.class);
-                assertThat(PostgresSchema.problems(dataSource)).isEmpty();
+                assertThat(OutboxSchema.problems(dataSource)).isEmpty();
                 assertThat(InboxSchema.problems(dataSource)).isEmpty();
                 assertThat(application.getBean(Flyway.class).info().applied())
                         .as("start " + start)
@@ -36,7 +36,7 @@ class FlywayTest {
     @Test
     void theQueueEngineHasALocationToo() {
         try (ConfigurableApplicationContext application = run(SharedServers.freshDatabase(), Engine.QUEUE)) {
-            assertThat(PostgresSchema.engine(application.getBean(DataSource.class)))
+            assertThat(OutboxSchema.engine(application.getBean(DataSource.class)))
                     .contains(Engine.QUEUE);
         }
     }

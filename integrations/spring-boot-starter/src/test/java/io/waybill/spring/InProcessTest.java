@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waybill.Event;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.PermanentException;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
 import java.time.Duration;
@@ -76,7 +76,7 @@ class InProcessTest {
         append("order.placed", "{\"total\":\"much\"}");
         append("order.hopeless", "{}");
 
-        PostgresInbox inbox = application.getBean(PostgresInbox.class);
+        JdbcInbox inbox = application.getBean(JdbcInbox.class);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> inbox.view().status("shop").deadLetters() == 2);
         assertThat(seen()).isEmpty();

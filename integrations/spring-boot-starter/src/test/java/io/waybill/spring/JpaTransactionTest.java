@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
-import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.operate.EventState;
 import io.waybill.spring.jpa.OutboxEvent;
 import io.waybill.spring.jpa.OutboxEventRepository;
@@ -84,7 +84,7 @@ class JpaTransactionTest extends TransactionContract {
                         .findByState(EventState.PENDING, PageRequest.of(0, 1))
                         .getTotalPages())
                 .isEqualTo(2);
-        assertThat(application.getBean(PostgresEngine.class).view().status().pending())
+        assertThat(application.getBean(JdbcEngine.class).view().status().pending())
                 .isEqualTo(2);
     }
 

@@ -3,7 +3,7 @@ package io.waybill.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.testkit.servers.SharedServers;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class StartFailureTest {
                 .isInstanceOfSatisfying(
                         StartFailure.class, failure -> new JdbcTemplate(dataSource).execute(sqlOf(failure)));
 
-        assertThat(PostgresSchema.problems(dataSource)).isEmpty();
+        assertThat(OutboxSchema.problems(dataSource)).isEmpty();
         assertThatThrownBy(() -> schema(dataSource).inbox())
                 .isInstanceOfSatisfying(
                         StartFailure.class, failure -> new JdbcTemplate(dataSource).execute(sqlOf(failure)));
@@ -119,7 +119,7 @@ class StartFailureTest {
 
     private static String withOutbox() {
         String database = SharedServers.freshDatabase();
-        PostgresSchema.apply(new DriverManagerDataSource(database));
+        OutboxSchema.apply(new DriverManagerDataSource(database));
         return database;
     }
 

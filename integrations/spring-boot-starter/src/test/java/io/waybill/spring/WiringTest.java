@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.spring.actuate.OutboxEndpoint;
 import io.waybill.testkit.servers.SharedServers;
@@ -48,7 +48,7 @@ class WiringTest {
 
     @BeforeAll
     static void tables() {
-        PostgresSchema.apply(new DriverManagerDataSource(DATABASE));
+        OutboxSchema.apply(new DriverManagerDataSource(DATABASE));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.waybill.server.cli;
 import io.waybill.Event;
 import io.waybill.WaybillException;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.SqlState;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Settings;
@@ -199,6 +200,6 @@ final class AppendCommand extends Command {
 
     /** Classes 22 and 23: the data, or a constraint; such as an id that is there already. */
     private static boolean isInput(SQLException e) {
-        return List.of("22", "23", "54").stream().anyMatch(e.getSQLState()::startsWith);
+        return List.of("22", "23", "54").stream().anyMatch(SqlState.of(e)::startsWith);
     }
 }

@@ -1,6 +1,6 @@
 package io.waybill.server.cli;
 
-import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.DeadLetters.Decision;
 import io.waybill.operate.EventState;
@@ -57,7 +57,7 @@ abstract class DeadLetterDecision extends Command {
     @Override
     Exit run() {
         check();
-        PostgresEngine outbox = tables().demand().outbox();
+        JdbcEngine outbox = tables().demand().outbox();
         DeadLetters deadLetters = outbox.deadLetters();
         List<UUID> chosen = all
                 ? deadLetters.matching(filter.filter(), DeadLetters.LARGEST_BULK)

@@ -1,7 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.Database;
@@ -12,11 +12,11 @@ import javax.sql.DataSource;
 final class InboxAccess {
     private InboxAccess() {}
 
-    static PostgresInbox open(Database database) {
+    static JdbcInbox open(Database database) {
         DataSource source = database.direct();
         database.knock(source);
         demand(database, InboxSchema.problems(source));
-        return PostgresInbox.on(source);
+        return JdbcInbox.on(source);
     }
 
     static void demand(Database database, List<String> problems) {

@@ -5,7 +5,9 @@ import io.waybill.server.Exit;
 import io.waybill.server.database.Database;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 @CommandLine.Command(
@@ -28,6 +30,9 @@ final class InboxSchemaCommand extends Command {
             name = "print",
             description = "Print the inbox's schema as plain SQL, for people and migration tools. Connects to nothing.")
     static final class Print extends Command {
+        @Option(names = "--database", paramLabel = "KIND", description = KnownDatabase.OPTION)
+        private @Nullable String kind;
+
         @Override
         Set<String> settings() {
             return Set.of();
@@ -35,7 +40,7 @@ final class InboxSchemaCommand extends Command {
 
         @Override
         Exit run() {
-            output().line(InboxSchema.sql().stripTrailing());
+            output().line(InboxSchema.sql(KnownDatabase.named(kind)).stripTrailing());
             return Exit.OK;
         }
     }

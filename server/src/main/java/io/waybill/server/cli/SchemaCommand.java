@@ -1,10 +1,10 @@
 package io.waybill.server.cli;
 
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxTables;
 import java.util.List;
@@ -48,10 +48,7 @@ final class SchemaCommand extends Command {
                 "  ./waybill schema print --grants --engine queue     what roles need that do not own the tables"
             })
     static final class Print extends Command {
-        @Option(
-                names = "--database",
-                paramLabel = "postgresql",
-                description = "The kind of database, or an address of one (default: postgresql).")
+        @Option(names = "--database", paramLabel = "KIND", description = KnownDatabase.OPTION)
         private @Nullable String kind;
 
         @Option(
@@ -66,23 +63,23 @@ final class SchemaCommand extends Command {
 
         @Override
         Exit run() {
-            if (kind != null && !kind.matches("(jdbc:)?postgres(ql)?(:.*)?")) {
-                throw Problem.usage("There is no schema for '" + kind + "'. Known: postgresql.");
-            }
-            Engine engine = configuration().find(Settings.ENGINE).orElse(Engine.JOURNAL);
+            DatabaseProduct product = KnownDatabase.named(kind);
+            Engine engine = configuration()
+                    .find(Settings.ENGINE)
+                    .orElse(product.engines().get(0));
             if (grants) {
-                grants(engine);
+                output().line("-- " + product.title() + ", " + engine.label() + " engine. Put your own roles in.");
+                grants(product, engine);
             } else {
-                output().line(PostgresSchema.sql(engine).stripTrailing());
+                output().line(OutboxSchema.sql(product, engine).stripTrailing());
             }
             return Exit.OK;
         }
 
-        private void grants(Engine engine) {
-            output().line("-- " + engine.label() + " engine. Put your own roles in.");
-            DatabaseRole.WRITER.grants(engine, "shop_service").forEach(output()::line);
-            DatabaseRole.RELAY.grants(engine, "shop_relay").forEach(output()::line);
-            DatabaseRole.OPERATOR.grants(engine, "shop_operator").forEach(output()::line);
+        private void grants(DatabaseProduct product, Engine engine) {
+            DatabaseRole.WRITER.grants(product, engine, "shop_service").forEach(output()::line);
+            DatabaseRole.RELAY.grants(product, engine, "shop_relay").forEach(output()::line);
+            DatabaseRole.OPERATOR.grants(product, engine, "shop_operator").forEach(output()::line);
         }
     }
 
@@ -108,10 +105,10 @@ final class SchemaCommand extends Command {
             if (json.wanted()) {
                 output().json(Json.object()
                         .put("database", database().address().place())
-                        .put("schemaVersion", PostgresSchema.VERSION)
+                        .put("schemaVersion", OutboxSchema.VERSION)
                         .put("engine", tables.engine().label()));
             } else {
-                output().line("Schema version " + PostgresSchema.VERSION + ", "
+                output().line("Schema version " + OutboxSchema.VERSION + ", "
                         + tables.engine().label() + " engine, is in place in "
                         + database().address() + ".");
             }
@@ -138,7 +135,7 @@ final class SchemaCommand extends Command {
             if (json.wanted()) {
                 var result = Json.object()
                         .put("database", database().address().place())
-                        .put("schemaVersion", PostgresSchema.VERSION)
+                        .put("schemaVersion", OutboxSchema.VERSION)
                         .put("engine", tables.engine().label())
                         .put("ok", problems.isEmpty());
                 problems.forEach(result.putArray("problems")::add);
@@ -146,8 +143,8 @@ final class SchemaCommand extends Command {
                 return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
             }
             tables.demand();
-            output().line("The schema in " + database().address() + " is right: version " + PostgresSchema.VERSION
-                    + ", " + tables.engine().label() + " engine.");
+            output().line("The schema in " + database().address() + " is right: version " + OutboxSchema.VERSION + ", "
+                    + tables.engine().label() + " engine.");
             return Exit.OK;
         }
     }

@@ -1,6 +1,6 @@
 package io.waybill.server.cli;
 
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.OutboxTables;
@@ -42,11 +42,11 @@ final class SchemaLanesCommand extends Command {
             throw Problem.usage("There can be 1 to 256 lanes, not " + lanes + ".");
         }
         OutboxTables tables = tables().demand();
-        int before = PostgresSchema.lanes(tables.source());
+        int before = OutboxSchema.lanes(tables.source());
         int now = lanes == null ? before : lanes;
         if (now != before) {
             SchemaChange.of(() -> {
-                PostgresSchema.changeLanes(tables.source(), now, fence.wanted());
+                OutboxSchema.changeLanes(tables.source(), now, fence.wanted());
                 return now;
             });
         }

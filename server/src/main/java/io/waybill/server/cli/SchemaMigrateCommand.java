@@ -1,7 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.Database;
@@ -47,7 +47,7 @@ final class SchemaMigrateCommand extends Command {
         Database database = database();
         DataSource source = database.direct();
         database.knock(source);
-        OptionalLong pending = SchemaChange.of(() -> PostgresSchema.migrate(source, engine, fence.wanted()));
+        OptionalLong pending = SchemaChange.of(() -> OutboxSchema.migrate(source, engine, fence.wanted()));
         if (json.wanted()) {
             output().json(Json.object()
                     .put("engine", engine.label())

@@ -1,7 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.database.OutboxTables;
 import java.util.Set;
@@ -34,8 +34,8 @@ final class SchemaRebaseCommand extends Command {
             output().line("The queue engine needs no rebase: nothing in its tables is of a cluster.");
             return Exit.OK;
         }
-        boolean restored = SchemaChange.of(() -> PostgresSchema.restored(tables.source()));
-        long pending = SchemaChange.of(() -> PostgresSchema.rebase(tables.source()));
+        boolean restored = SchemaChange.of(() -> OutboxSchema.restored(tables.source()));
+        long pending = SchemaChange.of(() -> OutboxSchema.rebase(tables.source()));
         if (json.wanted()) {
             output().json(Json.object().put("rebased", restored).put("pending", pending));
         } else if (restored) {

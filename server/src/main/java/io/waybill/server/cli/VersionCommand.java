@@ -1,6 +1,6 @@
 package io.waybill.server.cli;
 
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Version;
 import java.util.Set;
@@ -23,7 +23,7 @@ final class VersionCommand extends Command implements IVersionProvider {
         if (json.wanted()) {
             output().json(Json.object()
                     .put("version", Version.text())
-                    .put("schemaVersion", PostgresSchema.VERSION)
+                    .put("schemaVersion", OutboxSchema.VERSION)
                     .put("java", System.getProperty("java.version")));
         } else {
             output().line(getVersion()[0]);
@@ -34,7 +34,7 @@ final class VersionCommand extends Command implements IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {
-            "waybill " + Version.text() + " (schema " + PostgresSchema.VERSION + ", Java "
+            "waybill " + Version.text() + " (schema " + OutboxSchema.VERSION + ", Java "
                     + System.getProperty("java.version") + ")"
         };
     }

@@ -10,7 +10,8 @@ public final class Secrets {
 
     private static final List<String> TELLING =
             List.of("password", "secret", "jaas.config", "token", "credential", "keystore.key");
-    private static final Pattern IN_QUERY = Pattern.compile("(?i)([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*");
+    private static final Pattern IN_QUERY =
+            Pattern.compile("(?i)([?&;][^=&;]*(?:password|secret|token)[^=&;]*=)[^&;]*");
     private static final Pattern IN_AUTHORITY = Pattern.compile("(//[^/@:]*:)[^/@]*@");
 
     private Secrets() {}

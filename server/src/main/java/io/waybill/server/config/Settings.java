@@ -18,7 +18,7 @@ public final class Settings {
                     "database.url",
                     null,
                     "URL",
-                    "The database with the outbox: jdbc:postgresql://host:port/name or postgresql://host:port/name.")
+                    "The database with the outbox: jdbc:postgresql://host:port/name, jdbc:mariadb:…, jdbc:mysql:… or jdbc:h2:…")
             .withFlag("--database");
     public static final Setting<String> DATABASE_USER = text("database.user", null, "NAME", "User of the database.");
     public static final Setting<String> DATABASE_PASSWORD = text(
@@ -34,7 +34,7 @@ public final class Settings {
             "engine",
             null,
             Engine.class,
-            "How the outbox is kept. If not set: as its tables are, and journal for new ones.");
+            "How the outbox is kept. If not set: as its tables are, and for new ones journal, or queue if not PostgreSQL.");
 
     public static final Setting<String> BROKER_URL = text(
                     "broker.url", null, "URL", "The broker: kafka://host:port[,host:port…] or host:port.")

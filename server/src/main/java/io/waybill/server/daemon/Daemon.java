@@ -8,7 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
-import io.waybill.jdbc.PostgresEngine;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
@@ -74,7 +74,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     public static Relay relay(
-            Configuration configuration, PostgresEngine outbox, KafkaTransport transport, RelayMetrics metrics) {
+            Configuration configuration, JdbcEngine outbox, KafkaTransport transport, RelayMetrics metrics) {
         try {
             RelayBuilder builder = Relay.builder(outbox.store(), transport)
                     .envelope(Envelope.standard(configuration.get(Settings.RELAY_SOURCE)))

@@ -2,8 +2,8 @@ package io.waybill.server.daemon;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresEngine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.operate.Status;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseTrouble;
@@ -45,8 +45,8 @@ public final class Health implements AutoCloseable {
             database.knock(source);
             return true;
         });
-        this.schema = new Question<>(threads, () -> PostgresSchema.problems(source, engine));
-        this.status = new Question<>(threads, PostgresEngine.on(source, engine).view()::status);
+        this.schema = new Question<>(threads, () -> OutboxSchema.problems(source, engine));
+        this.status = new Question<>(threads, JdbcEngine.on(source, engine).view()::status);
         this.broker = new Question<>(threads, () -> {
             transport.probe();
             return true;
@@ -87,7 +87,7 @@ public final class Health implements AutoCloseable {
             return new Check(
                     "schema",
                     problems.isEmpty(),
-                    problems.isEmpty() ? "version " + PostgresSchema.VERSION : String.join(" ", problems));
+                    problems.isEmpty() ? "version " + OutboxSchema.VERSION : String.join(" ", problems));
         } catch (WaybillException e) {
             return new Check("schema", false, explain(e));
         }

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -39,7 +41,45 @@ public final class Database {
         return direct(seconds, seconds);
     }
 
-    private PGSimpleDataSource direct(int connectSeconds, int answerSeconds) {
+    private DataSource direct(int connectSeconds, int answerSeconds) {
+        return switch (address.product()) {
+            case POSTGRESQL -> postgres(connectSeconds, answerSeconds);
+            case MARIADB, MYSQL -> mariaDb(connectSeconds, answerSeconds);
+            case H2 -> h2();
+        };
+    }
+
+    private MariaDbDataSource mariaDb(int connectSeconds, int answerSeconds) {
+        try {
+            String url = unlessGiven(address.jdbcUrl(), "connectTimeout", connectSeconds * 1_000);
+            MariaDbDataSource source = new MariaDbDataSource(unlessGiven(url, "socketTimeout", answerSeconds * 1_000));
+            if (address.user() != null) {
+                source.setUser(address.user());
+            }
+            if (address.password() != null) {
+                source.setPassword(address.password());
+            }
+            return source;
+        } catch (SQLException e) {
+            throw explain(e);
+        }
+    }
+
+    private static String unlessGiven(String url, String name, int value) {
+        return url.contains(name + "=") ? url : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
+    }
+
+    /** A file is shared with other commands that are run meanwhile. */
+    private JdbcDataSource h2() {
+        JdbcDataSource source = new JdbcDataSource();
+        boolean file = !address.jdbcUrl().matches("jdbc:h2:(mem|tcp|ssl|zip):.*|.*;AUTO_SERVER=.*");
+        source.setURL(address.jdbcUrl() + (file ? ";AUTO_SERVER=TRUE" : ""));
+        source.setUser(address.user() == null ? "" : address.user());
+        source.setPassword(address.password() == null ? "" : address.password());
+        return source;
+    }
+
+    private PGSimpleDataSource postgres(int connectSeconds, int answerSeconds) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(address.jdbcUrl());
         if (address.user() != null) {

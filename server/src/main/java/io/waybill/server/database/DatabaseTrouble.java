@@ -1,6 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.SqlState;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.net.UnknownHostException;
@@ -30,7 +31,7 @@ public final class DatabaseTrouble {
     /** The first SQL exception among the causes that says what kind of trouble it is. */
     public static Optional<SQLException> sql(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof SQLException sql && sql.getSQLState() != null) {
+            if (t instanceof SQLException sql && !SqlState.of(sql).isEmpty()) {
                 return Optional.of(sql);
             }
         }
@@ -39,15 +40,12 @@ public final class DatabaseTrouble {
 
     /** Whether waiting may cure it: the server is away, starting, stopping or full, rather than refusing us. */
     public static boolean passes(Throwable failure) {
-        return sql(failure)
-                .map(SQLException::getSQLState)
-                .filter(DatabaseTrouble::passes)
-                .isPresent();
+        return sql(failure).map(SqlState::of).filter(DatabaseTrouble::passes).isPresent();
     }
 
     static boolean lacksPrivilege(Throwable failure) {
         return sql(failure)
-                .filter(sql -> INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState()))
+                .filter(sql -> INSUFFICIENT_PRIVILEGE.equals(SqlState.of(sql)))
                 .isPresent();
     }
 
@@ -56,7 +54,8 @@ public final class DatabaseTrouble {
     }
 
     private static String sentence(SQLException e, Throwable failure, DatabaseAddress address) {
-        String state = e.getSQLState();
+        String state = SqlState.of(e);
+        String server = address.product().title();
         String said = said(e);
         String user = address.user() == null ? "the user" : "user " + address.user();
         if (said.contains("no password was provided")) {
@@ -65,10 +64,10 @@ public final class DatabaseTrouble {
         }
         return switch (state) {
             case "28P01" ->
-                "PostgreSQL at " + address + " refused the password of " + user
+                server + " at " + address + " refused the password of " + user
                         + ". Correct database.user or database.password (WAYBILL_DATABASE_PASSWORD).";
             case "28000" ->
-                "PostgreSQL at " + address + " does not let " + user + " in: " + said
+                server + " at " + address + " does not let " + user + " in: " + said
                         + ". Create the role, or correct database.user or pg_hba.conf.";
             case "3D000" -> "There is no such database: " + address + ". Create it, or correct the name in --database.";
             case "42P01" ->
@@ -79,9 +78,9 @@ public final class DatabaseTrouble {
                 "In " + address + " " + user + " lacks a privilege: " + said
                         + ". Grant it, or connect as another user; `waybill doctor` lists what is needed.";
             case "57P03", "57P01", "57P02" ->
-                "PostgreSQL at " + address + " is starting or stopping: " + said + ". Try again in a moment.";
+                server + " at " + address + " is starting or stopping: " + said + ". Try again in a moment.";
             case "53300" ->
-                "PostgreSQL at " + address
+                server + " at " + address
                         + " has no connection left. Raise max_connections, or lower database.pool-size.";
             case "25006" -> "The database at " + address + " is read-only, perhaps a standby. Connect to the primary.";
             default -> state.startsWith("08") ? unreachable(e, address, said) : other(failure, address, said);
@@ -95,8 +94,9 @@ public final class DatabaseTrouble {
             }
         }
         String lower = said.toLowerCase(Locale.ROOT);
-        if (e.getSQLState().equals("08P01") || lower.contains("protocol error") || lower.contains("ssl connection")) {
-            return "What answers at " + address + " does not speak PostgreSQL's protocol (" + said
+        if (SqlState.of(e).equals("08P01") || lower.contains("protocol error") || lower.contains("ssl connection")) {
+            return "What answers at " + address + " does not speak "
+                    + address.product().title() + "'s protocol (" + said
                     + "). Correct the host and port in --database.";
         }
         String reason = lower.contains("refused") ? "connection refused" : said;

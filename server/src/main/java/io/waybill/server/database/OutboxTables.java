@@ -1,10 +1,11 @@
 package io.waybill.server.database;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresEngine;
-import io.waybill.jdbc.PostgresQueue;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
@@ -35,15 +36,23 @@ public final class OutboxTables {
 
     public static OutboxTables find(Database database, DataSource source, Configuration configuration) {
         database.knock(source);
-        Engine engine =
-                configuration.find(Settings.ENGINE).or(() -> installed(source)).orElse(Engine.JOURNAL);
+        DatabaseProduct product = database.address().product();
+        Engine engine = configuration
+                .find(Settings.ENGINE)
+                .or(() -> installed(source))
+                .orElse(product.engines().get(0));
+        if (!product.engines().contains(engine)) {
+            throw Problem.usage("The " + engine.label() + " engine needs PostgreSQL, and " + database.address() + " is "
+                    + product.title() + ". Leave engine out, or set it to "
+                    + product.engines().get(0).label() + ".");
+        }
         return new OutboxTables(database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS));
     }
 
     /** A user who may not look is a service that only appends, which is the same on both. */
     private static Optional<Engine> installed(DataSource source) {
         try {
-            return PostgresSchema.engine(source);
+            return OutboxSchema.engine(source);
         } catch (WaybillException e) {
             if (DatabaseTrouble.lacksPrivilege(e)) {
                 return Optional.empty();
@@ -63,7 +72,7 @@ public final class OutboxTables {
     /** @return whether anything was created */
     public boolean create() {
         try {
-            return PostgresSchema.apply(source, engine);
+            return OutboxSchema.apply(source, engine);
         } catch (WaybillException e) {
             if (DatabaseTrouble.sql(e).isPresent()) {
                 throw database.explain(e);
@@ -73,7 +82,7 @@ public final class OutboxTables {
     }
 
     public List<String> problems() {
-        return PostgresSchema.problems(source, engine);
+        return OutboxSchema.problems(source, engine);
     }
 
     /** Nothing at all when this user may not look. */
@@ -97,13 +106,13 @@ public final class OutboxTables {
     /** For a service that may do nothing but insert: what it may not look at is taken as right. */
     public OutboxTables demandToAppend() {
         Optional<List<String>> problems = problemsIfAllowed();
-        if (problems.isPresent() && !problems.get().isEmpty() && !PostgresSchema.restored(source)) {
+        if (problems.isPresent() && !problems.get().isEmpty() && !OutboxSchema.restored(source)) {
             database.demand(problems.get());
         }
         return this;
     }
 
-    public PostgresEngine outbox() {
+    public JdbcEngine outbox() {
         return on(source);
     }
 
@@ -117,9 +126,9 @@ public final class OutboxTables {
     }
 
     /** The same outbox through other connections. */
-    public PostgresEngine on(DataSource connections) {
+    public JdbcEngine on(DataSource connections) {
         return engine == Engine.QUEUE && onSuccess == OnSuccess.DELETE
-                ? PostgresQueue.on(connections, PostgresQueue.OnSuccess.DELETE)
-                : PostgresEngine.on(connections, engine);
+                ? JdbcQueue.on(connections, JdbcQueue.OnSuccess.DELETE)
+                : JdbcEngine.on(connections, engine);
     }
 }

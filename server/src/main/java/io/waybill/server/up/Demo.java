@@ -73,24 +73,36 @@ public final class Demo implements AutoCloseable {
 
     private static void prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS demo_orders (id bigint PRIMARY KEY, state text NOT NULL,"
-                    + " changes bigint NOT NULL DEFAULT 0, total numeric(10, 2) NOT NULL DEFAULT 0)");
-            statement.execute("INSERT INTO demo_orders (id, state) SELECT n, 'new' FROM generate_series(1, " + ORDERS
-                    + ") n ON CONFLICT DO NOTHING");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS demo_orders (id bigint PRIMARY KEY, state varchar(32) NOT NULL,"
+                            + " changes bigint NOT NULL DEFAULT 0, total numeric(10, 2) NOT NULL DEFAULT 0)");
+            try (ResultSet orders = statement.executeQuery("SELECT count(*) FROM demo_orders")) {
+                orders.next();
+                if (orders.getInt(1) > 0) {
+                    return;
+                }
+            }
+            for (int order = 1; order <= ORDERS; order++) {
+                statement.addBatch("INSERT INTO demo_orders (id, state) VALUES (" + order + ", 'new')");
+            }
+            statement.executeBatch();
         }
     }
 
     private void step(Connection connection) throws SQLException {
         long order = 1L + (random.nextInt(10) < 6 ? random.nextInt(HOT_ORDERS) : random.nextInt(ORDERS));
         try (PreparedStatement change = connection.prepareStatement(
-                "UPDATE demo_orders SET changes = changes + 1, state = ?, total = ? WHERE id = ? RETURNING changes")) {
+                        "UPDATE demo_orders SET changes = changes + 1, state = ?, total = ? WHERE id = ?");
+                PreparedStatement count = connection.prepareStatement("SELECT changes FROM demo_orders WHERE id = ?")) {
             String state = STATES[random.nextInt(STATES.length)];
             String total = (10 + random.nextInt(990)) + "." + random.nextInt(10) + random.nextInt(10);
             change.setString(1, state);
             change.setBigDecimal(2, new BigDecimal(total));
             change.setLong(3, order);
+            change.executeUpdate();
+            count.setLong(1, order);
             long version;
-            try (ResultSet changed = change.executeQuery()) {
+            try (ResultSet changed = count.executeQuery()) {
                 changed.next();
                 version = changed.getLong(1);
             }

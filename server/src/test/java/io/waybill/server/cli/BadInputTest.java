@@ -97,7 +97,16 @@ class BadInputTest {
                 "connection refused");
         String absent = database.replaceFirst("/test_\\d+", "/absent");
         refused(waybill.run("status", "--database", absent), 3, "There is no such database", "/absent");
-        refused(waybill.run("status", "--database", "jdbc:mysql://h/d"), 2, "PostgreSQL only");
+        refused(
+                waybill.run("status", "--database", "jdbc:oracle://h/d"),
+                2,
+                "Known are",
+                "jdbc:postgresql:",
+                "jdbc:h2:");
+        refused(
+                waybill.run("status", "--database", "jdbc:mariadb://127.0.0.1:1/x"),
+                3,
+                "Cannot reach the database at 127.0.0.1:1/x");
         try (ServerSocket http = answering("HTTP/1.1 400 Bad Request\r\n\r\n")) {
             refused(
                     waybill.run("status", "--database", "jdbc:postgresql://127.0.0.1:" + http.getLocalPort() + "/x"),

@@ -8,7 +8,7 @@ import io.waybill.inbox.Inbox;
 import io.waybill.inbox.Outcome;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.Received;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.server.Exit;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
@@ -40,7 +40,7 @@ class InboxCommandTest {
     }
 
     private Inbox<Connection> stock() {
-        return Inbox.builder(PostgresInbox.on(source).store(), "stock")
+        return Inbox.builder(JdbcInbox.on(source).store(), "stock")
                 .on("order.placed", (event, connection) -> {
                     if (!healed) {
                         throw new PermanentException("No such product\u001b[2J");
@@ -154,7 +154,7 @@ class InboxCommandTest {
                 "--actor",
                 "ada");
         assertThat(discarded.out()).contains("1 dead letter discarded.");
-        assertThat(PostgresInbox.on(source).deadLetters().history("stock", id))
+        assertThat(JdbcInbox.on(source).deadLetters().history("stock", id))
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.actor() + " " + entry.action() + " " + entry.reason())
                         .isEqualTo("ada discard agreed"));
@@ -165,7 +165,7 @@ class InboxCommandTest {
         assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
         byte[] poison = {(byte) 0xff, 0, 1};
         stock().handle(new Received("orders", 0, 1, null, poison, Map.of()));
-        UUID id = PostgresInbox.on(source)
+        UUID id = JdbcInbox.on(source)
                 .deadLetters()
                 .list("stock", io.waybill.operate.EventFilter.ALL, 1)
                 .get(0)

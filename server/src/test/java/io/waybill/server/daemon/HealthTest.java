@@ -3,7 +3,7 @@ package io.waybill.server.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.PostgresSchema;
+import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.daemon.Health.Check;
 import io.waybill.server.database.Database;
@@ -16,7 +16,7 @@ class HealthTest {
     @Test
     void noRelayAtAllIsNotReady() {
         Database database = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
-        PostgresSchema.apply(database.direct());
+        OutboxSchema.apply(database.direct());
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers());
                 Health health = new Health(database, Engine.JOURNAL, transport)) {
             List<Check> checks = health.checks();

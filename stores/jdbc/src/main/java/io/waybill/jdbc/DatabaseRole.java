@@ -78,10 +78,21 @@ public enum DatabaseRole {
      * @param name as SQL writes it
      */
     public List<String> grants(Engine engine, String name) {
+        return grants(DatabaseProduct.POSTGRESQL, engine, name);
+    }
+
+    /** {@link #grants(Engine, String)} where a statement names one table, and who works on a lane locks its claim. */
+    public List<String> grants(DatabaseProduct product, Engine engine, String name) {
+        Map<String, String> privileges = privileges(engine);
+        if (!product.dialect().setBased()) {
+            privileges.computeIfPresent("outbox_claims", (table, allowed) -> CHANGE);
+            return privileges.entrySet().stream()
+                    .map(e -> "GRANT " + e.getValue() + " ON " + e.getKey() + " TO " + name + ";")
+                    .toList();
+        }
         Map<String, List<String>> together = new LinkedHashMap<>();
-        privileges(engine)
-                .forEach((table, allowed) -> together.computeIfAbsent(allowed, x -> new ArrayList<>())
-                        .add(table));
+        privileges.forEach((table, allowed) ->
+                together.computeIfAbsent(allowed, x -> new ArrayList<>()).add(table));
         return together.entrySet().stream()
                 .map(e -> "GRANT " + e.getKey() + " ON " + String.join(", ", e.getValue()) + " TO " + name + ";")
                 .toList();

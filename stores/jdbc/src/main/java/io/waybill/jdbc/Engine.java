@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 public enum Engine {
     /** An append-only table and a cursor for each lane: {@link PostgresJournal}. */
     JOURNAL,
-    /** A row that changes its state for each event: {@link PostgresQueue}. */
+    /** A row that changes its state for each event: {@link JdbcQueue}. The one that every database has. */
     QUEUE;
 
     private static final List<String> SHARED =

@@ -113,7 +113,8 @@ final class EngineMigration {
             statement.execute(from == Engine.JOURNAL ? FROM_JOURNAL : FROM_QUEUE);
             statement.execute(ORDER_KEYS);
             statement.execute("DELETE FROM waybill_schema WHERE component = 'outbox'");
-            statement.execute(PostgresSchema.script(to.label() + ".sql"));
+            statement.execute(
+                    DatabaseProduct.POSTGRESQL.script(to.label() + ".sql").text());
             fill(connection, statement, to);
             grants.grant(statement, to);
             return drop(statement, from);

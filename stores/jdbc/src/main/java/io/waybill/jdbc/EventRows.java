@@ -1,11 +1,11 @@
 package io.waybill.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.waybill.Event;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads events from rows of {@code outbox_events}. */
@@ -18,14 +18,17 @@ final class EventRows {
     /** How many columns those are. */
     static final int COUNT = 10;
 
+    /** PostgreSQL's infinity comes as the largest time there is; others have the last day that all can write. */
+    private static final Instant END_OF_DAYS = Instant.parse("9999-12-31T00:00:00Z");
+
     private EventRows() {}
 
-    static Event event(ResultSet row) throws SQLException {
+    static Event event(Dialect dialect, ResultSet row) throws SQLException {
         Event.Builder event = Event.builder(row.getString(2), row.getString(3), row.getString(4))
-                .id(row.getObject(1, UUID.class))
+                .id(dialect.uuid(row, 1))
                 .version(row.getInt(5))
                 .payload(row.getString(6))
-                .occurredAt(row.getObject(7, OffsetDateTime.class).toInstant());
+                .occurredAt(time(dialect, row, 7));
         long aggregateVersion = row.getLong(8);
         if (!row.wasNull()) {
             event.aggregateVersion(aggregateVersion);
@@ -41,11 +44,14 @@ final class EventRows {
         return event.restore();
     }
 
-    static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        // PostgreSQL's infinity comes as the largest or smallest time there is: not a date for people
-        return time == null || time.equals(OffsetDateTime.MAX) || time.equals(OffsetDateTime.MIN)
-                ? null
-                : time.toInstant();
+    /** Of a column that is never null. */
+    static Instant time(Dialect dialect, ResultSet row, int column) throws SQLException {
+        return requireNonNull(dialect.instant(row, column));
+    }
+
+    /** Null for what is not a date for people: none, or the end of all days. */
+    static @Nullable Instant instant(Dialect dialect, ResultSet row, int column) throws SQLException {
+        Instant time = dialect.instant(row, column);
+        return time == null || !time.isBefore(END_OF_DAYS) || time.isBefore(Instant.EPOCH) ? null : time;
     }
 }

@@ -2,9 +2,6 @@ package io.waybill.jdbc;
 
 import io.waybill.operate.EventFilter;
 import io.waybill.operate.EventState;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +30,12 @@ final class EventSearch {
         sql = select.formatted(source.sql().formatted(conditions, limit)) + " ORDER BY " + source.order();
     }
 
-    PreparedStatement prepare(Connection connection) throws SQLException {
-        PreparedStatement query = connection.prepareStatement(sql);
-        for (int i = 0; i < values.size(); i++) {
-            query.setObject(i + 1, values.get(i));
-        }
-        return query;
+    String sql() {
+        return sql;
+    }
+
+    Object[] values() {
+        return values.toArray();
     }
 
     private void add(StringBuilder conditions, String condition, @Nullable Object value) {

@@ -76,6 +76,7 @@ final class HeldTable {
     static boolean claimDue(Connection connection, Lease lease, OffsetDateTime until, int limit, List<Claimed> claims)
             throws SQLException {
         boolean suspects = false;
+        Dialect dialect = Dialect.of(connection);
         try (PreparedStatement claim = connection.prepareStatement(CLAIM_DUE)) {
             claim.setInt(1, lease.lane());
             claim.setInt(2, limit);
@@ -85,7 +86,7 @@ final class HeldTable {
             try (ResultSet row = claim.executeQuery()) {
                 while (row.next()) {
                     claims.add(new Claimed(
-                            EventRows.event(row),
+                            EventRows.event(dialect, row),
                             row.getLong(EventRows.COUNT + 1),
                             row.getInt(EventRows.COUNT + 2),
                             true,
@@ -105,21 +106,13 @@ final class HeldTable {
     }
 
     /** These keys have an event that waits, at this position: nothing behind it stays due. */
-    static void parkBehind(Connection connection, Map<String, Long> keys) throws SQLException {
-        try (PreparedStatement park = connection.prepareStatement(PARK_BEHIND)) {
-            park.setArray(1, connection.createArrayOf("text", keys.keySet().toArray()));
-            park.setArray(2, connection.createArrayOf("bigint", keys.values().toArray()));
-            park.executeUpdate();
-        }
+    static void parkBehind(Sql sql, Map<String, Long> keys) throws SQLException {
+        sql.update(PARK_BEHIND, keys.keySet(), keys.values());
     }
 
     /** The first parked events of these keys become due, as far as nothing before them waits. */
-    static void unpark(Connection connection, Collection<String> keys) throws SQLException {
-        try (PreparedStatement unpark = connection.prepareStatement(UNPARK)) {
-            unpark.setArray(1, connection.createArrayOf("text", keys.toArray()));
-            unpark.setInt(2, UNPARKED_AT_ONCE);
-            unpark.executeUpdate();
-        }
+    static void unpark(Sql sql, Collection<String> keys) throws SQLException {
+        sql.update(UNPARK, keys, UNPARKED_AT_ONCE);
     }
 
     /** Gives back the retries that an owner held when it ended: one of them may have ended it. */

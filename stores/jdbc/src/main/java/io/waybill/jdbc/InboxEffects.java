@@ -30,10 +30,10 @@ final class InboxEffects implements Effects {
         effect.perform(key);
         database.transaction(
                 "record effect " + key,
-                connection -> InboxStatement.update(
+                connection -> InboxStatement.insert(
                         connection,
                         "record effect " + key,
-                        "INSERT INTO inbox_effects (consumer_group, effect_key) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        "INSERT INTO inbox_effects (consumer_group, effect_key) VALUES (?, ?)",
                         group,
                         key));
         return true;

@@ -26,23 +26,30 @@ final class InboxHeld {
     private static final String COLUMNS = "consumer_group, event_id, event_type, entity_id, entity_version, ";
     private static final String INSERT = "INSERT INTO inbox_held (" + COLUMNS + InboxRows.MESSAGE
             + ", state, next_attempt_at, attempts, last_error, patience_ends)";
-    private static final String VALUES =
-            "?, ?::uuid, ?, ?, ?::bigint, ?, ?::integer, ?::bigint, ?::text, ?::json, ?::bytea";
-
     private static final String PARK =
-            INSERT + " VALUES (" + VALUES + ", 'PARKED', 'infinity', 0, NULL, NULL) ON CONFLICT DO NOTHING";
+            INSERT + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PARKED', 'infinity', 0, NULL, NULL)";
 
-    private static final String AWAIT = INSERT + " SELECT " + VALUES
-            + ", 'GAP', until, 0, NULL, until FROM (SELECT clock_timestamp() + ? * interval '1 second' AS until) t"
-            + " ON CONFLICT (consumer_group, event_id) DO UPDATE SET state = 'GAP', entity_version = excluded.entity_version, locked_until = NULL,"
-            + " patience_ends = coalesce(inbox_held.patience_ends, excluded.patience_ends),"
-            + " next_attempt_at = coalesce(inbox_held.patience_ends, excluded.patience_ends)";
+    private static final String AWAIT = INSERT + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'GAP',"
+            + " now() + ? * interval '1 second', 0, NULL, now() + ? * interval '1 second')";
 
-    private static final String RETRY = INSERT + " SELECT " + VALUES
-            + ", 'RETRY', clock_timestamp() + ? * interval '1 second', 1, ?, NULL"
-            + " WHERE NOT EXISTS (SELECT 1 FROM processed_events WHERE consumer_group = ? AND event_id = ?)"
-            + " ON CONFLICT (consumer_group, event_id) DO UPDATE SET state = 'RETRY', attempts = inbox_held.attempts + 1,"
-            + " next_attempt_at = excluded.next_attempt_at, last_error = excluded.last_error";
+    private static final String AWAIT_AGAIN = """
+            UPDATE inbox_held SET state = 'GAP', entity_version = ?, locked_until = NULL,
+                next_attempt_at = coalesce(patience_ends, now() + ? * interval '1 second'),
+                patience_ends = coalesce(patience_ends, now() + ? * interval '1 second')
+            WHERE consumer_group = ? AND event_id = ?""";
+
+    private static final String UNDECIDED =
+            "NOT EXISTS (SELECT 1 FROM processed_events WHERE consumer_group = ? AND event_id = ?)";
+
+    private static final String RETRY = INSERT
+            + " SELECT ?, CAST(? AS uuid), ?, ?, CAST(? AS bigint), ?, CAST(? AS integer), CAST(? AS bigint), CAST(? AS text),"
+            + " CAST(? AS json), CAST(? AS bytea), 'RETRY', clock_timestamp() + ? * interval '1 second', 1, ?, NULL"
+            + " FROM (SELECT 1 AS one) t WHERE " + UNDECIDED;
+
+    private static final String RETRY_AGAIN = """
+            UPDATE inbox_held SET state = 'RETRY', attempts = attempts + 1,
+                next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = ?
+            WHERE consumer_group = ? AND event_id = ? AND\s""" + UNDECIDED;
 
     private static final String POSTPONE = """
             UPDATE inbox_held SET next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = ?,
@@ -56,24 +63,27 @@ final class InboxHeld {
     private static final String ANY =
             "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP' LIMIT 1";
 
+    /** Two selects, one inside the other: a change may not read its own table in MySQL, but what was read from it. */
     private static final String WAKE_HEAD = """
-            UPDATE inbox_held h SET next_attempt_at = clock_timestamp()
-            FROM (SELECT event_id FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'
-                  ORDER BY position LIMIT 1) head
-            WHERE h.consumer_group = ? AND h.event_id = head.event_id AND h.next_attempt_at = 'infinity'""";
+            UPDATE inbox_held SET next_attempt_at = clock_timestamp()
+            WHERE consumer_group = ? AND next_attempt_at = 'infinity' AND event_id = (SELECT head.event_id FROM (
+                SELECT event_id FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'
+                ORDER BY position LIMIT 1) head)""";
+
+    private static final String DUE = """
+            SELECT h.event_id, h.attempts, coalesce(h.patience_ends <= clock_timestamp(), false),
+            """ + InboxRows.MESSAGE_OF_H + """
+             FROM inbox_held h
+            WHERE h.consumer_group = ? AND h.next_attempt_at <= clock_timestamp() AND h.next_attempt_at < 'infinity'
+              AND (h.locked_until IS NULL OR h.locked_until <= clock_timestamp())
+              AND NOT (h.state = 'GAP' AND EXISTS (
+                  SELECT 1 FROM inbox_held r
+                  WHERE r.consumer_group = h.consumer_group AND r.entity_id = h.entity_id AND r.state <> 'GAP'))
+            ORDER BY h.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
 
     private static final String CLAIM = """
-            UPDATE inbox_held h SET locked_until = clock_timestamp() + ? * interval '1 second'
-            FROM (SELECT event_id FROM inbox_held d
-                  WHERE consumer_group = ? AND next_attempt_at <= clock_timestamp() AND next_attempt_at < 'infinity'
-                    AND (locked_until IS NULL OR locked_until <= clock_timestamp())
-                    AND NOT (state = 'GAP' AND EXISTS (
-                        SELECT 1 FROM inbox_held r
-                        WHERE r.consumer_group = d.consumer_group AND r.entity_id = d.entity_id AND r.state <> 'GAP'))
-                  ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED) due
-            WHERE h.consumer_group = ? AND h.event_id = due.event_id
-            RETURNING h.event_id, h.attempts, coalesce(h.patience_ends <= clock_timestamp(), false),
-            """ + InboxRows.MESSAGE_OF_H;
+            UPDATE inbox_held SET locked_until = clock_timestamp() + ? * interval '1 second'
+            WHERE consumer_group = ? AND event_id = ANY (?)""";
 
     private static Object[] parameters(Object[] first, Object... more) {
         Object[] all = new Object[first.length + more.length];
@@ -94,7 +104,7 @@ final class InboxHeld {
                 connection,
                 what,
                 "SELECT state FROM inbox_held WHERE consumer_group = ? AND event_id = ?",
-                row -> row.next() ? Optional.of(row.getString(1)) : Optional.empty(),
+                (dialect, row) -> row.next() ? Optional.of(row.getString(1)) : Optional.empty(),
                 group,
                 event.id());
         if (own.isPresent()) {
@@ -111,7 +121,7 @@ final class InboxHeld {
         if (!lockHead(connection, group, InboxStore.entity(event))) {
             return Parking.FREE;
         }
-        InboxStatement.update(connection, what, PARK, row(group, event, message));
+        InboxStatement.insert(connection, what, PARK, row(group, event, message));
         return Parking.PARKED;
     }
 
@@ -129,7 +139,12 @@ final class InboxHeld {
 
     void awaitPredecessor(Connection connection, String group, Event event, Received message, Duration patience) {
         String what = "keep event " + event + " until its predecessor comes";
-        InboxStatement.update(connection, what, AWAIT, parameters(row(group, event, message), patience));
+        boolean awaited = InboxStatement.insert(
+                connection, what, AWAIT, parameters(row(group, event, message), patience, patience));
+        if (!awaited) {
+            InboxStatement.update(
+                    connection, what, AWAIT_AGAIN, InboxTables.version(event), patience, patience, group, event.id());
+        }
         wakeHead(connection, group, InboxStore.entity(event));
     }
 
@@ -146,12 +161,15 @@ final class InboxHeld {
 
     boolean scheduleRetry(
             Connection connection, String group, Event event, Received message, Duration delay, String error) {
-        return InboxStatement.update(
+        String what = "record a failure of " + event;
+        return InboxStatement.insert(
                         connection,
-                        "record a failure of " + event,
+                        what,
                         RETRY,
                         parameters(row(group, event, message), delay, error, group, event.id()))
-                == 1;
+                || InboxStatement.update(
+                                connection, what, RETRY_AGAIN, delay, error, group, event.id(), group, event.id())
+                        == 1;
     }
 
     void postpone(Connection connection, String group, Held held, Duration delay, String error, boolean counted) {
@@ -169,18 +187,23 @@ final class InboxHeld {
     }
 
     void release(Connection connection, String group, UUID id) {
-        InboxStatement.query(
-                        connection,
-                        "release event " + id,
-                        "DELETE FROM inbox_held WHERE consumer_group = ? AND event_id = ? RETURNING entity_id",
-                        row -> row.next() ? Optional.of(row.getString(1)) : Optional.<String>empty(),
-                        group,
-                        id)
-                .ifPresent(entity -> wakeHead(connection, group, entity));
+        String what = "release event " + id;
+        Optional<String> held = InboxStatement.query(
+                connection,
+                what,
+                "SELECT entity_id FROM inbox_held WHERE consumer_group = ? AND event_id = ? FOR UPDATE",
+                (dialect, row) -> row.next() ? Optional.of(row.getString(1)) : Optional.empty(),
+                group,
+                id);
+        if (held.isPresent()) {
+            InboxStatement.update(
+                    connection, what, "DELETE FROM inbox_held WHERE consumer_group = ? AND event_id = ?", group, id);
+            wakeHead(connection, group, held.get());
+        }
     }
 
     void wakeHead(Connection connection, String group, String entity) {
-        InboxStatement.update(connection, "wake what waits of " + entity, WAKE_HEAD, group, entity, group);
+        InboxStatement.update(connection, "wake what waits of " + entity, WAKE_HEAD, group, group, entity);
     }
 
     /** Gives dead letters back: parked in the order given, and the first of each entity woken unless others are before it. */
@@ -191,24 +214,30 @@ final class InboxHeld {
     }
 
     List<Held> claim(Connection connection, String group, int limit, Duration lease) {
-        return InboxStatement.query(
+        String what = "look for due events";
+        List<Held> found = InboxStatement.query(
                 connection,
-                "look for due events",
-                CLAIM,
-                row -> {
+                what,
+                DUE,
+                (dialect, row) -> {
                     List<Held> due = new ArrayList<>();
                     while (row.next()) {
                         due.add(new Held(
-                                row.getObject(1, UUID.class),
-                                InboxRows.message(row, 4),
-                                row.getInt(2),
-                                row.getBoolean(3)));
+                                dialect.uuid(row, 1), InboxRows.message(row, 4), row.getInt(2), row.getBoolean(3)));
                     }
                     return due;
                 },
-                lease,
                 group,
-                limit,
-                group);
+                limit);
+        if (!found.isEmpty()) {
+            InboxStatement.update(
+                    connection,
+                    what,
+                    CLAIM,
+                    lease,
+                    group,
+                    found.stream().map(Held::id).toList());
+        }
+        return found;
     }
 }

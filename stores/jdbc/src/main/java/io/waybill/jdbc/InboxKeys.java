@@ -13,13 +13,15 @@ import java.util.UUID;
  */
 final class InboxKeys implements IdempotencyKeys<Connection> {
     private static final String TAKE = """
-            INSERT INTO idempotency_keys AS k (scope, key, request_hash, owner, locked_until, expires_at)
-            VALUES (?, ?, ?, ?, clock_timestamp() + ? * interval '1 second', clock_timestamp() + ? * interval '1 second')
-            ON CONFLICT (scope, key) DO UPDATE
-            SET request_hash = excluded.request_hash, owner = excluded.owner, locked_until = excluded.locked_until,
-                expires_at = excluded.expires_at, status = NULL, body = NULL
-            WHERE (k.expires_at <= clock_timestamp() AND k.locked_until <= clock_timestamp())
-               OR (k.status IS NULL AND k.locked_until <= clock_timestamp() AND k.request_hash = excluded.request_hash)""";
+            INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key)
+            VALUES (?, ?, clock_timestamp() + ? * interval '1 second', clock_timestamp() + ? * interval '1 second', ?, ?)""";
+
+    private static final String TAKE_OVER = """
+            UPDATE idempotency_keys
+            SET status = NULL, body = NULL, owner = ?, expires_at = clock_timestamp() + ? * interval '1 second',
+                request_hash = ?, locked_until = clock_timestamp() + ? * interval '1 second'
+            WHERE scope = ? AND key = ? AND locked_until <= clock_timestamp()
+              AND (expires_at <= clock_timestamp() OR status IS NULL AND request_hash = ?)""";
 
     private static final String READ =
             "SELECT request_hash, status, body FROM idempotency_keys WHERE scope = ? AND key = ?";
@@ -50,8 +52,21 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
         UUID owner = UUID.randomUUID();
         String what = "use idempotency key " + key;
         Optional<Response> stored = database.transaction(what, connection -> {
-            int taken = InboxStatement.update(connection, what, TAKE, scope, key, requestHash, owner, TAKEOVER, keep);
-            return taken == 1 ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
+            boolean taken =
+                    InboxStatement.insert(connection, what, TAKE, requestHash, owner, TAKEOVER, keep, scope, key)
+                            || InboxStatement.update(
+                                            connection,
+                                            what,
+                                            TAKE_OVER,
+                                            owner,
+                                            keep,
+                                            requestHash,
+                                            TAKEOVER,
+                                            scope,
+                                            key,
+                                            requestHash)
+                                    == 1;
+            return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
         });
         return stored.orElseGet(() -> work(scope, key, owner, keep, work));
     }
@@ -61,7 +76,7 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
                 connection,
                 what,
                 READ,
-                row -> {
+                (dialect, row) -> {
                     if (!row.next()) {
                         return new Found(requestHash, Optional.empty()); // dropped in this moment by work that failed
                     }
@@ -82,7 +97,7 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
             String scope, String key, UUID owner, Duration keep, InboxStore.Work<Connection, Response> work) {
         String what = "store the response of idempotency key " + key;
         try {
-            return database.transaction(what, connection -> {
+            return database.once(what, connection -> {
                 Response response = work.in(connection);
                 int completed = InboxStatement.update(
                         connection, what, COMPLETE, response.status(), response.body(), keep, scope, key, owner);

@@ -9,7 +9,6 @@ import io.waybill.operate.EventFilter;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +22,10 @@ final class InboxLetters implements InboxDeadLetters {
             + " h.error_class, h.error, h.failed_at, " + InboxRows.MESSAGE_OF_H + " FROM inbox_dead_letters h WHERE ";
 
     private static final String LIST = SELECT + """
-            (?::text IS NULL OR h.consumer_group = ?) AND (?::text IS NULL OR h.message_key = ?)
-            AND (?::text IS NULL OR h.event_type = ?)
-            AND (?::double precision IS NULL OR h.failed_at < now() - ?::double precision * interval '1 second')
-            AND (?::double precision IS NULL OR h.failed_at > now() - ?::double precision * interval '1 second')
+            (CAST(? AS text) IS NULL OR h.consumer_group = ?) AND (CAST(? AS text) IS NULL OR h.message_key = ?)
+            AND (CAST(? AS text) IS NULL OR h.event_type = ?)
+            AND (CAST(? AS double precision) IS NULL OR h.failed_at < now() - ? * interval '1 second')
+            AND (CAST(? AS double precision) IS NULL OR h.failed_at > now() - ? * interval '1 second')
             ORDER BY h.failed_at, h.event_id LIMIT ?""";
 
     private static final String LOCK = SELECT + "h.consumer_group = ? AND h.event_id = ANY (?)"
@@ -49,10 +48,10 @@ final class InboxLetters implements InboxDeadLetters {
     private static final String DELETE =
             "DELETE FROM inbox_dead_letters WHERE consumer_group = ? AND event_id = ANY (?)";
 
-    private static final String AUDIT = """
-            WITH audit AS (INSERT INTO inbox_audit (actor, action, reason, consumer_group, events) VALUES (?, ?, ?, ?, ?)
-                           RETURNING id)
-            INSERT INTO inbox_audit_events (audit_id, event_id) SELECT audit.id, unnest(?::uuid[]) FROM audit""";
+    private static final String AUDIT =
+            "INSERT INTO inbox_audit (actor, action, reason, consumer_group, events) VALUES (?, ?, ?, ?, ?)";
+
+    private static final String AUDIT_EVENT = "INSERT INTO inbox_audit_events (audit_id, event_id) VALUES (?, ?)";
 
     private static final String HISTORY = """
             SELECT a.id, a.at, a.actor, a.action, a.reason, a.events
@@ -136,6 +135,9 @@ final class InboxLetters implements InboxDeadLetters {
             throw new WaybillException("Cannot " + action + " " + eventIds.size() + " dead letters at once, at most "
                     + LARGEST_BULK + ". Do it in parts.");
         }
+        if (eventIds.isEmpty()) {
+            return List.of();
+        }
         String what = action + " dead letters";
         return database.transaction(what, connection -> {
             List<DeadLetter> letters =
@@ -144,8 +146,11 @@ final class InboxLetters implements InboxDeadLetters {
             if (!ids.isEmpty()) {
                 change.make(connection, letters, ids);
                 InboxStatement.update(connection, what, DELETE, group, ids);
-                InboxStatement.update(
-                        connection, what, AUDIT, decision.actor(), action, decision.reason(), group, ids.size(), ids);
+                Sql sql = Sql.on(connection);
+                long audit = sql.insertNumbered(AUDIT, decision.actor(), action, decision.reason(), group, ids.size());
+                List<List<@Nullable Object>> rows = new ArrayList<>();
+                ids.forEach(id -> rows.add(List.of(audit, id)));
+                sql.updateEach(AUDIT_EVENT, rows);
             }
             return ids;
         });
@@ -155,40 +160,23 @@ final class InboxLetters implements InboxDeadLetters {
     public List<AuditEntry> history(String group, UUID eventId) {
         return database.query(
                 "read the history of event " + eventId,
-                connection -> InboxStatement.query(
-                        connection,
-                        "read a history",
-                        HISTORY,
-                        row -> {
-                            List<AuditEntry> entries = new ArrayList<>();
-                            while (row.next()) {
-                                entries.add(new AuditEntry(
-                                        row.getLong(1),
-                                        row.getObject(2, OffsetDateTime.class).toInstant(),
-                                        row.getString(3),
-                                        row.getString(4),
-                                        row.getString(5),
-                                        row.getInt(6)));
-                            }
-                            return entries;
-                        },
-                        group,
-                        eventId));
+                connection ->
+                        InboxStatement.query(connection, "read a history", HISTORY, AuditRows::read, group, eventId));
     }
 
-    private static List<DeadLetter> letters(ResultSet row) throws SQLException {
+    private static List<DeadLetter> letters(Dialect dialect, ResultSet row) throws SQLException {
         List<DeadLetter> letters = new ArrayList<>();
         while (row.next()) {
             letters.add(new DeadLetter(
                     row.getString(1),
-                    row.getObject(2, UUID.class),
+                    dialect.uuid(row, 2),
                     row.getString(3),
                     row.getString(4),
                     InboxRows.message(row, 9),
                     row.getInt(5),
                     row.getString(6),
                     row.getString(7),
-                    row.getObject(8, OffsetDateTime.class).toInstant()));
+                    EventRows.time(dialect, row, 8)));
         }
         return letters;
     }

@@ -30,8 +30,8 @@ final class InboxOutage {
     }
 
     private static boolean isOutage(SQLException error) {
-        String state = error.getSQLState();
-        if (state == null) {
+        String state = SqlState.of(error);
+        if (state.isEmpty()) {
             // what a pool says of a connection that it has thrown away after an error
             return String.valueOf(error.getMessage()).contains("onnection is closed");
         }

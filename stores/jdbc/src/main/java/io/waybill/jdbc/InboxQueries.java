@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What the tables say about each group. */
 final class InboxQueries implements InboxView {
     /** Jumps from group to group through the index, so that it costs the same however many events were processed. */
-    private static final String STATUS = """
+    static final String STATUS = """
             WITH RECURSIVE jump AS (
                 (SELECT consumer_group AS g FROM processed_events WHERE outcome <> 'DEAD_LETTERED'
                  ORDER BY consumer_group LIMIT 1)
@@ -26,10 +26,10 @@ final class InboxQueries implements InboxView {
             dead AS (SELECT consumer_group AS g, count(*) AS letters FROM inbox_dead_letters GROUP BY 1),
             names AS (SELECT g FROM jump WHERE g IS NOT NULL UNION SELECT g FROM held UNION SELECT g FROM dead)
             SELECT n.g, coalesce(h.retrying, 0), coalesce(h.parked, 0), coalesce(d.letters, 0), coalesce(h.age, 0),
-                   (SELECT max(p.processed_at) FROM processed_events p
-                    WHERE p.consumer_group = n.g AND p.outcome <> 'DEAD_LETTERED')
+                   (SELECT p.processed_at FROM processed_events p WHERE p.consumer_group = n.g
+                    AND p.outcome <> 'DEAD_LETTERED' ORDER BY p.processed_at DESC LIMIT 1)
             FROM names n LEFT JOIN held h USING (g) LEFT JOIN dead d USING (g)
-            WHERE (?::text IS NULL OR n.g = ?) ORDER BY n.g""";
+            WHERE (CAST(? AS text) IS NULL OR n.g = ?) ORDER BY n.g""";
 
     private final Database database;
 
@@ -54,12 +54,17 @@ final class InboxQueries implements InboxView {
                         connection, "read the inbox's status", STATUS, InboxQueries::groups, group, group));
     }
 
-    private static List<InboxStatus> groups(ResultSet row) throws SQLException {
+    private static List<InboxStatus> groups(Dialect dialect, ResultSet row) throws SQLException {
         List<InboxStatus> groups = new ArrayList<>();
         while (row.next()) {
             Duration age = Duration.ofMillis(Math.max(0, Math.round(row.getDouble(5) * 1_000)));
             groups.add(new InboxStatus(
-                    row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), age, EventRows.instant(row, 6)));
+                    row.getString(1),
+                    row.getLong(2),
+                    row.getLong(3),
+                    row.getLong(4),
+                    age,
+                    EventRows.instant(dialect, row, 6)));
         }
         return groups;
     }

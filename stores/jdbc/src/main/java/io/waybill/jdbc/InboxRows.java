@@ -15,7 +15,7 @@ final class InboxRows {
 
     /** {@link #MESSAGE} of the table alias {@code h}. */
     static final String MESSAGE_OF_H =
-            "h.topic, h.topic_partition, h.topic_offset, h.message_key, h.headers::text, h.value";
+            "h.topic, h.topic_partition, h.topic_offset, h.message_key, CAST(h.headers AS text), h.value";
 
     private InboxRows() {}
 

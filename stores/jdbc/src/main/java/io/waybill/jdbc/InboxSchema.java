@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
-/** The inbox's tables on PostgreSQL: plain SQL that people can read and apply by themselves. */
+/** The inbox's tables: plain SQL that people can read and apply by themselves. */
 public final class InboxSchema {
     /** The version that this library reads and writes. */
     public static final int VERSION = 1;
@@ -27,28 +27,32 @@ public final class InboxSchema {
 
     private InboxSchema() {}
 
-    /** The whole schema as one SQL script. */
+    /** The whole schema on PostgreSQL as one SQL script. */
     public static String sql() {
-        return PostgresSchema.script("inbox.sql");
+        return sql(DatabaseProduct.POSTGRESQL);
+    }
+
+    /** The whole schema as one SQL script. */
+    public static String sql(DatabaseProduct product) {
+        return product.script("inbox.sql").text();
     }
 
     /**
-     * Creates the tables, all or none, unless they are there in this version.
+     * Creates the tables unless they are there in this version: on PostgreSQL all or none, elsewhere what an interrupted call
+     * has left out.
      *
      * @return whether anything was created
      */
     public static boolean apply(DataSource dataSource) {
         return new Database(dataSource).transaction("apply the inbox schema", connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SELECT pg_advisory_xact_lock(" + PostgresSchema.APPLY_LOCK + ")");
+            Script script = new Script(sql(DatabaseProduct.of(connection)));
+            return script.apply(connection, () -> {
                 OptionalInt found = installed(connection);
                 if (found.isPresent()) {
                     demand(versionProblems(found.getAsInt()));
-                    return false;
                 }
-                statement.execute(sql());
-                return true;
-            }
+                return found.isPresent();
+            });
         });
     }
 
@@ -58,14 +62,14 @@ public final class InboxSchema {
             OptionalInt found = installed(connection);
             if (found.isEmpty()) {
                 return List.of(
-                        "The inbox's tables do not exist in this database (looked along search_path). Create them with"
+                        "The inbox's tables do not exist in this database (looked where its connections look by default). Create them with"
                                 + " waybill inbox schema apply, or give the output of waybill inbox schema print to your migration"
                                 + " tool.");
             }
             List<String> problems = new ArrayList<>(versionProblems(found.getAsInt()));
             if (problems.isEmpty()) {
                 for (String table : TABLES) {
-                    if (!PostgresSchema.exists(connection, table)) {
+                    if (!OutboxSchema.exists(connection, table)) {
                         problems.add("Table " + table
                                 + " is missing. Compare your database with the output of waybill inbox schema print.");
                     }
@@ -94,7 +98,7 @@ public final class InboxSchema {
     }
 
     private static OptionalInt installed(Connection connection) throws SQLException {
-        if (!PostgresSchema.exists(connection, "waybill_schema")) {
+        if (!OutboxSchema.exists(connection, "waybill_schema")) {
             return OptionalInt.empty();
         }
         try (Statement statement = connection.createStatement();

@@ -1,7 +1,6 @@
 package io.waybill.jdbc;
 
 import io.waybill.Event;
-import io.waybill.Headers;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.Held;
 import io.waybill.inbox.InboxStore;
@@ -9,53 +8,21 @@ import io.waybill.inbox.Received;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link InboxStore} on PostgreSQL: the marks and versions; {@link InboxHeld} has the events that wait. */
+/** {@link InboxStore} in tables: versions and dead letters; {@link InboxMarks} has the marks, {@link InboxHeld} what waits. */
 final class InboxTables implements InboxStore<Connection> {
-    private static final String MARK_COLUMNS =
-            "INSERT INTO processed_events (consumer_group, event_id, event_type, source, entity_id, entity_version)";
+    private static final String ADVANCE =
+            "UPDATE inbox_versions SET version = ? WHERE consumer_group = ? AND entity_id = ? AND version < ?";
 
-    /**
-     * One round trip decides: the first column says that the event is marked now, the second that its entity is held. Two
-     * statements would not do: an entity that is released between them would make a new event look like a duplicate.
-     */
-    private static final String ADMIT = """
-            WITH held AS (SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP' LIMIT 1),
-                 marked AS (""" + MARK_COLUMNS + """
-
-                            SELECT ?, ?::uuid, ?, ?::text, ?, ?::bigint WHERE NOT EXISTS (SELECT 1 FROM held)
-                            ON CONFLICT DO NOTHING RETURNING 1)
-            SELECT EXISTS (SELECT 1 FROM marked), EXISTS (SELECT 1 FROM held)""";
-
-    private static final String ADMIT_ALL = """
-            WITH came AS (SELECT * FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[])
-                          WITH ORDINALITY AS t (id, type, source, entity, version, n)),
-                 held AS (SELECT DISTINCT c.entity FROM came c JOIN inbox_held h
-                          ON h.consumer_group = ? AND h.entity_id = c.entity AND h.state <> 'GAP'),
-                 marked AS (""" + MARK_COLUMNS + """
-
-                            SELECT ?, id, type, source, entity, nullif(version, '')::bigint FROM came
-                            WHERE entity NOT IN (SELECT entity FROM held)
-                            ON CONFLICT DO NOTHING RETURNING event_id)
-            SELECT m.event_id IS NOT NULL, h.entity IS NOT NULL
-            FROM came c LEFT JOIN marked m ON m.event_id = c.id LEFT JOIN held h ON h.entity = c.entity ORDER BY c.n""";
-
-    private static final String ADMIT_HELD = MARK_COLUMNS + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-
-    private static final String ADVANCE = """
-            INSERT INTO inbox_versions AS v (consumer_group, entity_id, version) VALUES (?, ?, ?)
-            ON CONFLICT (consumer_group, entity_id) DO UPDATE SET version = excluded.version
-            WHERE v.version < excluded.version""";
+    private static final String FIRST_VERSION =
+            "INSERT INTO inbox_versions (consumer_group, entity_id, version) VALUES (?, ?, ?)";
 
     private static final String BURY = """
             INSERT INTO processed_events (consumer_group, event_id, event_type, entity_id, outcome)
-            VALUES (?, ?, ?, ?, 'DEAD_LETTERED') ON CONFLICT DO NOTHING""";
+            VALUES (?, ?, ?, ?, 'DEAD_LETTERED')""";
 
     private static final String LETTER = """
             INSERT INTO inbox_dead_letters (consumer_group, event_id, event_type, entity_id, attempts, error_class, error,
@@ -82,80 +49,17 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public <R> R transaction(String what, Work<Connection, R> work) {
-        return database.transaction(what, work::in);
+        return database.once(what, work::in);
     }
 
     @Override
     public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
-        String what = "mark event " + event.id();
-        String entity = InboxStore.entity(event);
-        String source = source(event);
-        if (isHeld) {
-            int marked = InboxStatement.update(
-                    connection, what, ADMIT_HELD, group, event.id(), event.type(), source, entity, version(event));
-            return marked == 1 ? Admission.ADMITTED : Admission.DUPLICATE;
-        }
-        return InboxStatement.query(
-                connection,
-                what,
-                ADMIT,
-                row -> {
-                    row.next();
-                    return row.getBoolean(1)
-                            ? Admission.ADMITTED
-                            : row.getBoolean(2) ? Admission.HELD : Admission.DUPLICATE;
-                },
-                group,
-                entity,
-                group,
-                event.id(),
-                event.type(),
-                source,
-                entity,
-                version(event));
+        return InboxMarks.admit(connection, group, event, isHeld);
     }
 
     @Override
     public List<Admission> admitAll(Connection connection, String group, List<Event> events) {
-        List<UUID> ids = events.stream().map(Event::id).toList();
-        List<Admission> admissions = InboxStatement.query(
-                connection,
-                "mark " + events.size() + " events",
-                ADMIT_ALL,
-                row -> {
-                    List<Admission> answers = new ArrayList<>(events.size());
-                    while (row.next()) {
-                        answers.add(
-                                row.getBoolean(1)
-                                        ? Admission.ADMITTED
-                                        : row.getBoolean(2) ? Admission.HELD : Admission.DUPLICATE);
-                    }
-                    return answers;
-                },
-                ids,
-                events.stream().map(Event::type).toList(),
-                events.stream().map(InboxTables::source).toList(),
-                events.stream().map(InboxStore::entity).toList(),
-                events.stream().map(InboxTables::versionText).toList(),
-                group,
-                group);
-        // An event that stands in the list twice has one mark, which admits the first of them.
-        Set<UUID> seen = new HashSet<>();
-        for (int i = 0; i < ids.size(); i++) {
-            if (!seen.add(ids.get(i)) && admissions.get(i) == Admission.ADMITTED) {
-                admissions.set(i, Admission.DUPLICATE);
-            }
-        }
-        return admissions;
-    }
-
-    private static String source(Event event) {
-        return SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
-    }
-
-    private static String versionText(Event event) {
-        Long version = version(event);
-        return version == null ? "" : version.toString();
+        return InboxMarks.admitAll(connection, group, events);
     }
 
     static @Nullable Long version(Event event) {
@@ -184,7 +88,11 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public boolean advance(Connection connection, String group, String entity, long version) {
-        return InboxStatement.update(connection, "move " + entity + " on", ADVANCE, group, entity, version) == 1;
+        String what = "move " + entity + " on";
+        return InboxStatement.update(connection, what, ADVANCE, version, group, entity, version) == 1
+                || InboxStatement.insert(connection, what, FIRST_VERSION, group, entity, version)
+                // another consumer has made the row in between
+                || InboxStatement.update(connection, what, ADVANCE, version, group, entity, version) == 1;
     }
 
     /** The row is made first when it is missing, so that there is always one to lock, also for an entity's first events. */
@@ -192,17 +100,12 @@ final class InboxTables implements InboxStore<Connection> {
     public Sequence advanceStrictly(
             Connection connection, String group, String entity, long version, boolean acceptGap) {
         String what = "move " + entity + " on";
-        InboxStatement.update(
-                connection,
-                what,
-                "INSERT INTO inbox_versions (consumer_group, entity_id, version) VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
-                group,
-                entity);
+        InboxStatement.insert(connection, what, FIRST_VERSION, group, entity, 0);
         long last = InboxStatement.query(
                 connection,
                 what,
                 "SELECT version FROM inbox_versions WHERE consumer_group = ? AND entity_id = ? FOR UPDATE",
-                row -> row.next() ? row.getLong(1) : 0L,
+                (dialect, row) -> row.next() ? row.getLong(1) : 0L,
                 group,
                 entity);
         if (version <= last) {
@@ -253,9 +156,9 @@ final class InboxTables implements InboxStore<Connection> {
     @Override
     public boolean bury(Connection connection, DeadLetter letter) {
         String what = "give up on event " + letter.eventId();
-        int marked = InboxStatement.update(
+        boolean marked = InboxStatement.insert(
                 connection, what, BURY, letter.group(), letter.eventId(), letter.eventType(), letter.entity());
-        if (marked == 0) {
+        if (!marked) {
             return false;
         }
         InboxStatement.update(

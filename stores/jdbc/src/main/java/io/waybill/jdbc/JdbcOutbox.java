@@ -6,11 +6,12 @@ import io.waybill.WaybillException;
 import io.waybill.envelope.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends events through the caller's JDBC connection, in the caller's transaction. Never commits, never rolls back, keeps
@@ -58,21 +59,14 @@ public final class JdbcOutbox implements Outbox<Connection> {
                         "Cannot " + what + ": no transaction is active, the connection is in auto-commit"
                                 + " mode. Call setAutoCommit(false) and append inside the transaction that changes your data.");
             }
-            try (PreparedStatement insert = transaction.prepareStatement(INSERT)) {
-                for (Event event : events) {
-                    bind(insert, event);
-                    if (events.size() > 1) {
-                        insert.addBatch();
-                    }
-                }
-                if (events.size() > 1) {
-                    insert.executeBatch();
-                } else {
-                    insert.executeUpdate();
-                }
+            Sql sql = Sql.on(transaction);
+            if (events.size() == 1) {
+                sql.update(INSERT, row(first).toArray());
+            } else {
+                sql.updateEach(INSERT, events.stream().map(JdbcOutbox::row).toList());
             }
         } catch (SQLException e) {
-            if ("23505".equals(e.getSQLState())) {
+            if (SqlState.of(e).equals(SqlState.DUPLICATE)) {
                 throw new WaybillException(
                         "Cannot " + what
                                 + ": an event with the same id is in the outbox already. Roll back; ids must be new.",
@@ -82,21 +76,20 @@ public final class JdbcOutbox implements Outbox<Connection> {
         }
     }
 
-    private static void bind(PreparedStatement insert, Event event) throws SQLException {
-        insert.setObject(1, event.id());
-        insert.setString(2, event.aggregateType());
-        insert.setString(3, event.key());
-        if (event.aggregateVersion().isPresent()) {
-            insert.setLong(4, event.aggregateVersion().getAsLong());
-        } else {
-            insert.setNull(4, Types.BIGINT);
-        }
-        insert.setString(5, event.type());
-        insert.setInt(6, event.version());
-        insert.setString(7, event.topic().orElse(null));
-        insert.setObject(8, event.headers().isEmpty() ? null : JsonText.object(event.headers()), Types.OTHER);
-        insert.setObject(9, event.occurredAt().atOffset(ZoneOffset.UTC));
-        insert.setObject(10, event.payload(), Types.OTHER);
+    private static List<@Nullable Object> row(Event event) {
+        return Arrays.asList(
+                event.id(),
+                event.aggregateType(),
+                event.key(),
+                event.aggregateVersion().isPresent()
+                        ? event.aggregateVersion().getAsLong()
+                        : new Sql.Null(Types.BIGINT),
+                event.type(),
+                event.version(),
+                event.topic().isPresent() ? event.topic().get() : new Sql.Null(Types.VARCHAR),
+                event.headers().isEmpty() ? null : new Json(JsonText.object(event.headers())),
+                event.occurredAt(),
+                new Json(event.payload()));
     }
 
     private void checkSize(Event event) {

@@ -62,6 +62,7 @@ record JournalPage(
         List<UUID> held = new ArrayList<>();
         Long last = null;
         int seen = 0;
+        Dialect dialect = Dialect.of(connection);
         try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
             int i = 1;
             query.setInt(i++, cursor.lane());
@@ -87,7 +88,7 @@ record JournalPage(
                     } else {
                         int failures = seq <= cursor.suspect() ? cursor.crashes() : 0;
                         Duration age = Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 2)) * 1_000);
-                        free.add(new Claimed(EventRows.event(row), seq, failures, false, age));
+                        free.add(new Claimed(EventRows.event(dialect, row), seq, failures, false, age));
                     }
                 }
             }

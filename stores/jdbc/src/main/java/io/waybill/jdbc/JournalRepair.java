@@ -1,12 +1,16 @@
 package io.waybill.jdbc;
 
-import java.sql.Connection;
+import io.waybill.jdbc.JdbcDeadLetters.Dead;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /** Dead letters of the journal. */
-final class JournalRepair implements PostgresDeadLetters.Repair {
+final class JournalRepair implements JdbcDeadLetters.Repair {
     /** In the order of lanes, so that two operators do not wait for each other. */
     private static final String LOCK = """
             SELECT 1 FROM outbox_cursors WHERE lane IN (
@@ -31,27 +35,29 @@ final class JournalRepair implements PostgresDeadLetters.Repair {
             WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' RETURNING h.id, h.aggregate_id, h.seq""";
 
     @Override
-    public String lock() {
-        return LOCK;
+    public void lock(Sql sql, List<UUID> ids) throws SQLException {
+        sql.exists(LOCK, ids);
     }
 
     @Override
-    public String replay() {
-        return REPLAY;
+    public List<Dead> replay(Sql sql, List<UUID> ids) throws SQLException {
+        List<Dead> replayed = sql.query(REPLAY, row -> Dead.read(sql, row), ids);
+        Map<String, Long> keys = new LinkedHashMap<>();
+        replayed.forEach(letter -> keys.merge(letter.key(), letter.seq(), Math::min));
+        if (!keys.isEmpty()) {
+            HeldTable.parkBehind(sql, keys);
+        }
+        return replayed;
     }
 
     @Override
-    public String discard() {
-        return DISCARD;
-    }
-
-    @Override
-    public void replayed(Connection connection, Map<String, Long> keys) throws SQLException {
-        HeldTable.parkBehind(connection, keys);
-    }
-
-    @Override
-    public void discarded(Connection connection, Set<String> keys) throws SQLException {
-        HeldTable.unpark(connection, keys);
+    public List<Dead> discard(Sql sql, List<UUID> ids) throws SQLException {
+        List<Dead> discarded = sql.query(DISCARD, row -> Dead.read(sql, row), ids);
+        Set<String> keys = new LinkedHashSet<>();
+        discarded.forEach(letter -> keys.add(letter.key()));
+        if (!keys.isEmpty()) {
+            HeldTable.unpark(sql, keys);
+        }
+        return discarded;
     }
 }

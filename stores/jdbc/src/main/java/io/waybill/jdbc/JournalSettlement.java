@@ -199,10 +199,10 @@ final class JournalSettlement {
                     null);
         }
         if (!waitingKeys.isEmpty()) {
-            HeldTable.parkBehind(connection, waitingKeys);
+            HeldTable.parkBehind(Sql.on(connection), waitingKeys);
         }
         if (!freedKeys.isEmpty()) {
-            HeldTable.unpark(connection, freedKeys);
+            HeldTable.unpark(Sql.on(connection), freedKeys);
         }
     }
 }

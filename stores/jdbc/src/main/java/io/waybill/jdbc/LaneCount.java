@@ -78,7 +78,8 @@ final class LaneCount {
     }
 
     private static String function(int lanes) {
-        Matcher matcher = FUNCTION.matcher(PostgresSchema.script("shared.sql"));
+        Matcher matcher =
+                FUNCTION.matcher(DatabaseProduct.POSTGRESQL.script("shared.sql").text());
         if (!matcher.find()) {
             throw new IllegalStateException("shared.sql does not define outbox_lane as expected");
         }

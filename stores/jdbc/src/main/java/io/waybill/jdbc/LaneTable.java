@@ -5,27 +5,30 @@ import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
 import io.waybill.store.StoreReplacedException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Leases and the roll of relays. All times are {@code clock_timestamp()} of the database.
  *
  * <p>Row locks on a lane, by who takes them: a relay that claims or settles holds KEY SHARE on its lane until it commits; a
  * heartbeat updates the row, which KEY SHARE allows; a take-over wants FOR UPDATE, which KEY SHARE excludes. So a lane never
- * changes hands in the middle of its owner's transaction, and heartbeats wait for nobody.
+ * changes hands in the middle of its owner's transaction, and heartbeats wait for nobody. A database without such locks has
+ * {@link Dialect#laneLock}, which claims and take-overs hold and heartbeats do not.
  */
 final class LaneTable {
     private static final String BEAT = """
-            INSERT INTO outbox_relays (name, place, version, expires_at, published_total, published_per_second)
-            VALUES (?, ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?, ?)
-            ON CONFLICT (name) DO UPDATE SET heartbeat_at = clock_timestamp(), expires_at = excluded.expires_at,
-                published_total = excluded.published_total, published_per_second = excluded.published_per_second""";
+            UPDATE outbox_relays SET heartbeat_at = clock_timestamp(),
+                expires_at = clock_timestamp() + ? * interval '1 millisecond', published_total = ?, published_per_second = ?
+            WHERE name = ?""";
+
+    private static final String ENROL = """
+            INSERT INTO outbox_relays (expires_at, published_total, published_per_second, name, place, version)
+            VALUES (clock_timestamp() + ? * interval '1 millisecond', ?, ?, ?, ?, ?)""";
 
     /** Renews only what has used up a third of its lease: a lane row is written a few times per lease, not every second. */
     private static final String RENEW = """
@@ -34,7 +37,7 @@ final class LaneTable {
 
     private static final String LANES = """
             SELECT lane, coalesce(owner, ''), fence,
-                   (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint,
+                   CAST(extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS bigint),
                    (SELECT engine FROM waybill_schema WHERE component = 'outbox')
             FROM outbox_lanes ORDER BY lane""";
 
@@ -42,56 +45,56 @@ final class LaneTable {
             "SELECT name FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE \"C\"";
 
     private static final String LOCK_FOR_TAKEOVER = """
-            SELECT 1 FROM outbox_lanes WHERE lane = ? AND (owner IS NULL OR expires_at <= clock_timestamp())
+            SELECT fence FROM outbox_lanes WHERE lane = ? AND (owner IS NULL OR expires_at <= clock_timestamp())
             FOR UPDATE SKIP LOCKED""";
 
     private static final String TAKE = """
             UPDATE outbox_lanes SET owner = ?, fence = fence + 1,
                 expires_at = clock_timestamp() + ? * interval '1 millisecond'
-            WHERE lane = ? RETURNING fence""";
+            WHERE lane = ?""";
 
     private static final String FORGET_RELAYS =
-            "DELETE FROM outbox_relays WHERE expires_at < clock_timestamp() - interval '1 hour'";
+            "DELETE FROM outbox_relays WHERE expires_at < clock_timestamp() - interval '1' hour";
 
     private static final String RELEASE =
             "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE lane = ? AND owner = ? AND fence = ?";
+
+    private static final String SKIP_LOCKED = " SKIP LOCKED";
 
     private LaneTable() {}
 
     static Roll heartbeat(Connection connection, RelayReport report, Duration lease, Engine engine)
             throws SQLException {
+        Sql sql = Sql.on(connection);
         long millis = lease.toMillis();
-        try (PreparedStatement beat = connection.prepareStatement(BEAT)) {
-            beat.setString(1, report.name());
-            beat.setString(2, report.place());
-            beat.setString(3, report.version());
-            beat.setLong(4, millis);
-            beat.setLong(5, report.publishedTotal());
-            beat.setDouble(6, report.publishedPerSecond());
-            beat.executeUpdate();
+        int listed = sql.update(BEAT, millis, report.publishedTotal(), report.publishedPerSecond(), report.name());
+        if (listed == 0) {
+            sql.insert( // another thread of the relay may do the same
+                    ENROL,
+                    millis,
+                    report.publishedTotal(),
+                    report.publishedPerSecond(),
+                    report.name(),
+                    report.place(),
+                    report.version());
         }
-        try (PreparedStatement renew = connection.prepareStatement(RENEW)) {
-            renew.setLong(1, millis);
-            renew.setString(2, report.name());
-            renew.setLong(3, millis * 2 / 3);
-            renew.executeUpdate();
-        }
+        sql.update(RENEW, millis, report.name(), millis * 2 / 3);
         List<Roll.Ownership> lanes = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement(LANES);
-                ResultSet rows = query.executeQuery()) {
+        List<String> relays = new ArrayList<>();
+        sql.query(LANES, rows -> {
             while (rows.next()) {
                 requireEngine(engine, rows.getString(5));
                 lanes.add(new Roll.Ownership(
                         rows.getInt(1), rows.getString(2), rows.getLong(3), Duration.ofMillis(rows.getLong(4))));
             }
-        }
-        List<String> relays = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement(LIVE_RELAYS);
-                ResultSet rows = query.executeQuery()) {
+            return lanes;
+        });
+        sql.query(LIVE_RELAYS, rows -> {
             while (rows.next()) {
                 relays.add(rows.getString(1));
             }
-        }
+            return relays;
+        });
         return new Roll(List.copyOf(relays), List.copyOf(lanes));
     }
 
@@ -111,50 +114,33 @@ final class LaneTable {
 
     static Optional<Lease> acquire(Connection connection, String relay, int lane, Duration lease, Recovery recovery)
             throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(LOCK_FOR_TAKEOVER)) {
-            lock.setInt(1, lane);
-            try (ResultSet row = lock.executeQuery()) {
-                if (!row.next()) {
-                    return Optional.empty();
-                }
-            }
+        Sql sql = Sql.on(connection);
+        Optional<String> lock = sql.dialect().laneLock();
+        if (lock.isPresent() && !sql.exists(lock.get() + SKIP_LOCKED, lane)) {
+            return Optional.empty();
+        }
+        OptionalLong fence = sql.query(
+                LOCK_FOR_TAKEOVER, row -> row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty(), lane);
+        if (fence.isEmpty()) {
+            return Optional.empty();
         }
         recovery.recover(connection, lane);
-        try (PreparedStatement take = connection.prepareStatement(TAKE)) {
-            take.setString(1, relay);
-            take.setLong(2, lease.toMillis());
-            take.setInt(3, lane);
-            try (ResultSet row = take.executeQuery()) {
-                row.next();
-                return Optional.of(new Lease(lane, relay, row.getLong(1)));
-            }
-        }
+        sql.update(TAKE, relay, lease.toMillis(), lane);
+        return Optional.of(new Lease(lane, relay, fence.getAsLong() + 1));
     }
 
     static void release(Connection connection, Lease lease) throws SQLException {
-        try (PreparedStatement release = connection.prepareStatement(RELEASE)) {
-            release.setInt(1, lease.lane());
-            release.setString(2, lease.relay());
-            release.setLong(3, lease.fence());
-            release.executeUpdate();
-        }
+        Sql.on(connection).update(RELEASE, lease.lane(), lease.relay(), lease.fence());
     }
 
     static void leave(Connection connection, String relay) throws SQLException {
-        try (PreparedStatement release = connection.prepareStatement(
-                        "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE owner = ?");
-                PreparedStatement forget = connection.prepareStatement("DELETE FROM outbox_relays WHERE name = ?")) {
-            release.setString(1, relay);
-            release.executeUpdate();
-            forget.setString(1, relay);
-            forget.executeUpdate();
-        }
+        Sql sql = Sql.on(connection);
+        sql.update("UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE owner = ?", relay);
+        sql.update("DELETE FROM outbox_relays WHERE name = ?", relay);
     }
 
     /** Relays long gone need no place on the roll. */
     static void forgetRelays(Connection connection) throws SQLException {
-        try (PreparedStatement forget = connection.prepareStatement(FORGET_RELAYS)) {
-            forget.executeUpdate();
-        }
+        Sql.on(connection).update(FORGET_RELAYS);
     }
 }

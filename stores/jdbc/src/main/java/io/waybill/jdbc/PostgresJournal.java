@@ -12,16 +12,16 @@ import javax.sql.DataSource;
  * has come, and only events that did not go out at once leave a row in a side table. Works behind a transaction-mode
  * connection pooler: nothing outlives a transaction but the rows. Connections must be in READ COMMITTED isolation.
  */
-public final class PostgresJournal implements PostgresEngine {
+public final class PostgresJournal implements JdbcEngine {
     private final JournalStore store;
-    private final PostgresView view;
-    private final PostgresDeadLetters deadLetters;
+    private final JdbcView view;
+    private final JdbcDeadLetters deadLetters;
 
     private PostgresJournal(DataSource dataSource) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        Database database = new Database(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL);
         this.store = new JournalStore(database);
-        this.view = new PostgresView(database, JournalQueries.VIEW);
-        this.deadLetters = new PostgresDeadLetters(database, view, new JournalRepair());
+        this.view = new JdbcView(database, JournalQueries.VIEW);
+        this.deadLetters = new JdbcDeadLetters(database, view, new JournalRepair());
     }
 
     public static PostgresJournal on(DataSource dataSource) {

@@ -4,16 +4,16 @@ import io.waybill.store.Claimed;
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
-import java.time.OffsetDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims events of a lane, in order per key.
@@ -31,19 +31,19 @@ import java.util.UUID;
  * unless it is that one event. So an event that kills its relays soon travels alone, and only itself reaches the limit.
  */
 final class QueueClaims {
-    private static final String FENCE = """
+    static final String FENCE = """
             SELECT l.expires_at,
                    set_config('synchronous_commit',
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                                    ELSE current_setting('synchronous_commit') END, true),
                    EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                            AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()),
-                   (SELECT c.xmin::text::bigint FROM outbox_claims c WHERE c.lane = l.lane)
+                   (SELECT CAST(CAST(c.xmin AS text) AS bigint) FROM outbox_claims c WHERE c.lane = l.lane)
             FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?
             FOR KEY SHARE OF l""";
 
     private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
-            + " (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint";
+            + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";
 
     /** Looks for what holds an event's key back only where anything is held back at all, which is asked once. */
     static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
@@ -56,39 +56,35 @@ final class QueueClaims {
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
             ORDER BY e.seq LIMIT ?""";
 
-    private static final String CLAIM_DUE = """
-            WITH due AS (
-                SELECT id, seq, crash_count FROM outbox_events
-                WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
-                ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED),
-            chosen AS (
-                SELECT id FROM (SELECT id, sum(8 ^ least(crash_count, 6)) OVER by_seq AS weight,
-                                       row_number() OVER by_seq AS place
-                                FROM due WINDOW by_seq AS (ORDER BY seq)) d
-                WHERE place = 1 OR weight <= ?)
-            UPDATE outbox_events e SET state = 'CLAIMED', locked_by = ?, locked_until = ?
-            FROM chosen c WHERE e.id = c.id
-            """ + "RETURNING " + EventRows.COLUMNS + POSITION + ", e.crash_count > 0";
+    private static final String DUE = "SELECT " + EventRows.COLUMNS + POSITION + """
+            , e.crash_count FROM outbox_events e
+            WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()
+            ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
+
+    private static final String CLAIM_DUE =
+            "UPDATE outbox_events SET state = 'CLAIMED', locked_by = ?, locked_until = ? WHERE id = ANY (?)";
 
     private static final String PARK =
             "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE id = ANY (?)";
 
-    private static final String RECORD =
-            "UPDATE outbox_claims SET low = ?, high = ? WHERE lane = ? AND (high IS NOT NULL OR ?::bigint IS NOT NULL)"
-                    + " RETURNING xmin::text::bigint";
+    static final String RECORD =
+            "UPDATE outbox_claims SET low = ?, high = ? WHERE lane = ? AND (high IS NOT NULL OR CAST(? AS bigint) IS NOT NULL)";
+
+    /** Which transaction wrote the row. */
+    private static final String MARK = " RETURNING CAST(CAST(xmin AS text) AS bigint)";
 
     private static final String UNCLAIM_RETRIES = """
             UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL
             WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
 
-    private final Connection connection;
+    private final Sql sql;
     private final Lease lease;
-    private final OffsetDateTime until;
+    private final @Nullable Instant until;
     private final boolean due;
     private long mark;
 
-    private QueueClaims(Connection connection, Lease lease, OffsetDateTime until, boolean due, long mark) {
-        this.connection = connection;
+    private QueueClaims(Sql sql, Lease lease, @Nullable Instant until, boolean due, long mark) {
+        this.sql = sql;
         this.lease = lease;
         this.until = until;
         this.due = due;
@@ -97,18 +93,23 @@ final class QueueClaims {
 
     /** Proves that the lane is ours until this transaction ends, and makes its commit a durable one. */
     static QueueClaims under(Connection connection, Lease lease) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(FENCE)) {
-            query.setInt(1, lease.lane());
-            query.setString(2, lease.relay());
-            query.setLong(3, lease.fence());
-            try (ResultSet row = query.executeQuery()) {
-                if (!row.next()) {
-                    throw new FencedException(lease);
-                }
-                return new QueueClaims(
-                        connection, lease, row.getObject(1, OffsetDateTime.class), row.getBoolean(3), row.getLong(4));
-            }
+        Sql sql = Sql.on(connection);
+        Optional<String> lock = sql.dialect().laneLock();
+        if (lock.isPresent()) {
+            sql.exists(lock.get(), lease.lane());
         }
+        return sql.query(
+                FENCE,
+                row -> {
+                    if (!row.next()) {
+                        throw new FencedException(lease);
+                    }
+                    Instant until = sql.dialect().instant(row, 1);
+                    return new QueueClaims(sql, lease, until, row.getBoolean(3), row.getLong(4));
+                },
+                lease.lane(),
+                lease.relay(),
+                lease.fence());
     }
 
     /** Of the transaction that recorded the lane's open claim, for {@link ClaimMarks}. */
@@ -130,29 +131,46 @@ final class QueueClaims {
     /** Gives back whatever the lease still holds, uncounted. */
     void abandon() throws SQLException {
         record(List.of());
-        try (PreparedStatement unclaim = connection.prepareStatement(UNCLAIM_RETRIES)) {
-            unclaim.setInt(1, lease.lane());
-            unclaim.executeUpdate();
-        }
+        sql.update(UNCLAIM_RETRIES, lease.lane());
     }
 
     /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
     private boolean claimDue(int limit, List<Claimed> claims) throws SQLException {
+        record Due(Claimed claimed, int crashes) {}
+        List<Due> found = new ArrayList<>();
+        sql.query(
+                DUE,
+                row -> {
+                    while (row.next()) {
+                        found.add(new Due(claimed(row), row.getInt(EventRows.COUNT + 5)));
+                    }
+                    return found;
+                },
+                lease.lane(),
+                limit);
+        found.sort(Comparator.comparingLong(one -> one.claimed.position()));
         boolean suspects = false;
-        try (PreparedStatement claim = connection.prepareStatement(CLAIM_DUE)) {
-            claim.setInt(1, lease.lane());
-            claim.setInt(2, limit);
-            claim.setInt(3, limit);
-            claim.setString(4, lease.relay());
-            claim.setObject(5, until);
-            try (ResultSet row = claim.executeQuery()) {
-                while (row.next()) {
-                    claims.add(claimed(row));
-                    suspects |= row.getBoolean(EventRows.COUNT + 5);
-                }
+        double weight = 0;
+        for (Due one : found) {
+            weight += weight(one.crashes);
+            if (weight > limit && !claims.isEmpty()) {
+                break;
             }
+            claims.add(one.claimed);
+            suspects |= one.crashes > 0;
+        }
+        if (!claims.isEmpty()) {
+            sql.update(
+                    CLAIM_DUE,
+                    lease.relay(),
+                    until,
+                    claims.stream().map(claimed -> claimed.event().id()).toList());
         }
         return suspects;
+    }
+
+    private static double weight(int crashes) {
+        return Math.pow(8, Math.min(crashes, 6));
     }
 
     /** Parks what is held back and looks behind it, until there is something to claim or nothing more to see. */
@@ -163,10 +181,7 @@ final class QueueClaims {
             held.clear();
             lookAtWaiting(limit, free, held);
             if (!held.isEmpty()) {
-                try (PreparedStatement park = connection.prepareStatement(PARK)) {
-                    park.setArray(1, connection.createArrayOf("uuid", held.toArray()));
-                    park.executeUpdate();
-                }
+                sql.update(PARK, held);
             }
             if (!free.isEmpty() || held.isEmpty()) {
                 break;
@@ -176,46 +191,41 @@ final class QueueClaims {
     }
 
     private void lookAtWaiting(int limit, List<Claimed> free, List<UUID> held) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(WAITING)) {
-            query.setInt(1, lease.lane());
-            query.setInt(2, limit);
-            try (ResultSet row = query.executeQuery()) {
-                double weight = 0;
-                while (row.next()) {
-                    if (row.getBoolean(EventRows.COUNT + 5)) {
-                        held.add(row.getObject(1, UUID.class));
-                        continue;
+        sql.query(
+                WAITING,
+                row -> {
+                    double weight = 0;
+                    while (row.next()) {
+                        if (row.getBoolean(EventRows.COUNT + 5)) {
+                            held.add(sql.dialect().uuid(row, 1));
+                            continue;
+                        }
+                        weight += weight(row.getInt(EventRows.COUNT + 6));
+                        if (weight > limit && !free.isEmpty()) {
+                            break; // too heavy for this batch, and nothing later may pass it
+                        }
+                        free.add(claimed(row));
                     }
-                    weight += Math.pow(8, Math.min(row.getInt(EventRows.COUNT + 6), 6));
-                    if (weight > limit && !free.isEmpty()) {
-                        return; // too heavy for this batch, and nothing later may pass it
-                    }
-                    free.add(claimed(row));
-                }
-            }
-        }
+                    return free;
+                },
+                lease.lane(),
+                limit);
     }
 
     /** The range may cover open events that are parked now; it serves only to count failures when its owner ends. */
     private void record(List<Claimed> first) throws SQLException {
-        try (PreparedStatement record = connection.prepareStatement(RECORD)) {
-            Long low = first.isEmpty() ? null : first.get(0).position();
-            Long high = first.isEmpty() ? null : first.get(first.size() - 1).position();
-            record.setObject(1, low, Types.BIGINT);
-            record.setObject(2, high, Types.BIGINT);
-            record.setInt(3, lease.lane());
-            record.setObject(4, high, Types.BIGINT);
-            try (ResultSet row = record.executeQuery()) {
-                if (row.next()) {
-                    mark = row.getLong(1);
-                }
-            }
+        Long low = first.isEmpty() ? null : first.get(0).position();
+        Long high = first.isEmpty() ? null : first.get(first.size() - 1).position();
+        if (sql.dialect().setBased()) {
+            mark = sql.query(RECORD + MARK, row -> row.next() ? row.getLong(1) : mark, low, high, lease.lane(), high);
+        } else {
+            mark += sql.update(RECORD, low, high, lease.lane(), high); // the statement counts
         }
     }
 
-    private static Claimed claimed(ResultSet row) throws SQLException {
+    private Claimed claimed(ResultSet row) throws SQLException {
         return new Claimed(
-                EventRows.event(row),
+                EventRows.event(sql.dialect(), row),
                 row.getLong(EventRows.COUNT + 1),
                 row.getInt(EventRows.COUNT + 2),
                 row.getBoolean(EventRows.COUNT + 3),

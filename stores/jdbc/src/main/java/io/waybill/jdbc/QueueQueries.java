@@ -5,7 +5,7 @@ import io.waybill.jdbc.ViewQueries.Source;
 /** How the queue engine's tables are read for people. */
 final class QueueQueries {
     /** Counts come from the partial indexes on open events. */
-    private static final String COUNTS = """
+    static final String COUNTS = """
             SELECT clock_timestamp(),
                 (SELECT count(*) FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL),
                 (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane

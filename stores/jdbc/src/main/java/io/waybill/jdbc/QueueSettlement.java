@@ -4,9 +4,9 @@ import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,15 +20,15 @@ final class QueueSettlement {
      * are found where their claim found them, side by side in the index of the lane, which takes half the time of
      * looking each one up by its id. That is safe only while the database knows the claim: see {@link ClaimMarks}.
      */
-    private static final String BY_POSITION = " WHERE outbox_lane(e.aggregate_id) = ? AND e.seq = ANY (?)"
-            + " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL";
+    private static final String BY_POSITION = " WHERE outbox_lane(aggregate_id) = ? AND seq = ANY (?)"
+            + " AND processed_at IS NULL AND next_attempt_at IS NULL";
 
-    private static final String BY_ID = " WHERE e.id = ANY (?) AND e.processed_at IS NULL";
+    private static final String BY_ID = " WHERE id = ANY (?) AND processed_at IS NULL";
 
-    private static final String MARK = "UPDATE outbox_events e SET state = 'PUBLISHED', processed_at = now(),"
+    private static final String MARK = "UPDATE outbox_events SET state = 'PUBLISHED', processed_at = now(),"
             + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL";
 
-    private static final String DELETE = "DELETE FROM outbox_events e";
+    private static final String DELETE = "DELETE FROM outbox_events";
 
     private static final String SETTLE_OTHERS = """
             UPDATE outbox_events e
@@ -45,6 +45,20 @@ final class QueueSettlement {
             FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::boolean[], ?::int[], ?::text[])
                 AS o (id, state, delay, held, failed, error)
             WHERE e.id = o.id AND e.processed_at IS NULL AND e.state IN ('PENDING', 'CLAIMED')""";
+
+    /** The same for one event, where a statement takes no lists. Assigns nothing that it reads: in MariaDB the order would count. */
+    private static final String SETTLE_OTHER = """
+            UPDATE outbox_events
+            SET state = ?,
+                retry_count = retry_count + ?,
+                crash_count = CASE WHEN ? THEN 0 ELSE crash_count END,
+                next_attempt_at = CASE WHEN ? THEN 'infinity' WHEN ? THEN now() + ? * interval '1 millisecond'
+                                       WHEN ? THEN next_attempt_at END,
+                processed_at = CASE WHEN ? THEN now() END,
+                dead_at = CASE WHEN ? THEN now() END,
+                last_error = coalesce(?, last_error),
+                locked_by = NULL, locked_until = NULL
+            WHERE id = ? AND processed_at IS NULL AND state IN ('PENDING', 'CLAIMED')""";
 
     private static final String UNPARK = """
             UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL
@@ -72,18 +86,14 @@ final class QueueSettlement {
      *     may have settled them already, nor after a failover, where others may stand in their places
      */
     static void settle(
-            Connection connection,
-            Lease lease,
-            List<Outcome> outcomes,
-            PostgresQueue.OnSuccess onSuccess,
-            boolean strict)
+            Connection connection, Lease lease, List<Outcome> outcomes, JdbcQueue.OnSuccess onSuccess, boolean strict)
             throws SQLException {
         if (outcomes.isEmpty()) {
             return;
         }
         QueueSettlement settlement = new QueueSettlement(outcomes, strict);
-        int settled =
-                settlement.settlePublished(connection, lease.lane(), onSuccess) + settlement.settleOthers(connection);
+        Sql sql = Sql.on(connection);
+        int settled = settlement.settlePublished(sql, lease.lane(), onSuccess) + settlement.settleOthers(sql);
         int expected = outcomes.size() - settlement.untouched;
         if (strict && settled != expected) {
             throw new StoreException(
@@ -91,7 +101,9 @@ final class QueueSettlement {
                             + ": somebody else changed the rest. Nothing was recorded; the lane is put in order first.",
                     null);
         }
-        settlement.unpark(connection);
+        if (!settlement.freedKeys.isEmpty()) {
+            unpark(sql, settlement.freedKeys);
+        }
     }
 
     private void sort(Outcome outcome, boolean byPosition) {
@@ -134,52 +146,49 @@ final class QueueSettlement {
         errors.add(error == null ? null : SqlErrors.storable(error, LONGEST_ERROR));
     }
 
-    private int settlePublished(Connection connection, int lane, PostgresQueue.OnSuccess onSuccess)
-            throws SQLException {
-        String change = onSuccess == PostgresQueue.OnSuccess.DELETE ? DELETE : MARK;
+    private int settlePublished(Sql sql, int lane, JdbcQueue.OnSuccess onSuccess) throws SQLException {
+        String change = onSuccess == JdbcQueue.OnSuccess.DELETE ? DELETE : MARK;
         int settled = 0;
         if (!publishedByPosition.isEmpty()) {
-            try (PreparedStatement settle = connection.prepareStatement(change + BY_POSITION)) {
-                settle.setInt(1, lane);
-                settle.setArray(2, connection.createArrayOf("bigint", publishedByPosition.toArray()));
-                settled += settle.executeUpdate();
-            }
+            settled += sql.update(change + BY_POSITION, lane, publishedByPosition);
         }
         if (!publishedById.isEmpty()) {
-            try (PreparedStatement settle = connection.prepareStatement(change + BY_ID)) {
-                settle.setArray(1, connection.createArrayOf("uuid", publishedById.toArray()));
-                settled += settle.executeUpdate();
-            }
+            settled += sql.update(change + BY_ID, publishedById);
         }
         return settled;
     }
 
-    private int settleOthers(Connection connection) throws SQLException {
+    private int settleOthers(Sql sql) throws SQLException {
         if (others.isEmpty()) {
             return 0;
         }
-        try (PreparedStatement settle = connection.prepareStatement(SETTLE_OTHERS)) {
-            settle.setArray(1, connection.createArrayOf("uuid", others.toArray()));
-            settle.setArray(2, connection.createArrayOf("text", states.toArray()));
-            settle.setArray(3, connection.createArrayOf("bigint", delays.toArray()));
-            settle.setArray(4, connection.createArrayOf("boolean", held.toArray()));
-            settle.setArray(5, connection.createArrayOf("int", failed.toArray()));
-            settle.setArray(6, connection.createArrayOf("text", errors.toArray()));
-            return settle.executeUpdate();
+        if (sql.dialect().setBased()) {
+            return sql.update(SETTLE_OTHERS, others, states, delays, held, failed, errors);
         }
-    }
-
-    private void unpark(Connection connection) throws SQLException {
-        if (!freedKeys.isEmpty()) {
-            unpark(connection, freedKeys);
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int i = 0; i < others.size(); i++) {
+            String state = states.get(i);
+            Long delay = delays.get(i);
+            boolean pending = state.equals("PENDING");
+            boolean dead = state.equals("DEAD_LETTER");
+            rows.add(Arrays.asList(
+                    state,
+                    failed.get(i),
+                    pending && delay != null,
+                    held.get(i),
+                    delay != null,
+                    delay == null ? 0L : delay,
+                    pending,
+                    dead && !held.get(i),
+                    dead,
+                    errors.get(i),
+                    others.get(i)));
         }
+        return sql.updateEach(SETTLE_OTHER, rows);
     }
 
     /** Lets parked events of these keys be claimed again; a claim parks them anew where something still holds them back. */
-    static void unpark(Connection connection, Set<String> keys) throws SQLException {
-        try (PreparedStatement unpark = connection.prepareStatement(UNPARK)) {
-            unpark.setArray(1, connection.createArrayOf("text", keys.toArray()));
-            unpark.executeUpdate();
-        }
+    static void unpark(Sql sql, Set<String> keys) throws SQLException {
+        sql.update(UNPARK, keys);
     }
 }

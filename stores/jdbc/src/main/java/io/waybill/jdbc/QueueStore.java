@@ -7,8 +7,6 @@ import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -17,16 +15,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The queue engine on PostgreSQL: each event is a row that changes its state. */
+/** The queue engine: each event is a row that changes its state. */
 final class QueueStore implements OutboxStore {
-    private static final String READY = """
+    static final String READY = """
             SELECT l FROM unnest(?::int[]) l
             WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l
                           AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
                OR EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
 
-    private static final String PRUNE = """
+    static final String PRUNE = """
             DELETE FROM outbox_events WHERE id IN (
                 SELECT id FROM outbox_events
                 WHERE processed_at IS NOT NULL AND dead_at IS NULL
@@ -37,10 +35,10 @@ final class QueueStore implements OutboxStore {
 
     /** Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. */
     private static final String RECOVER_FIRST_ATTEMPTS = """
-            UPDATE outbox_events e SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
-            FROM outbox_claims c
-            WHERE c.lane = ? AND outbox_lane(e.aggregate_id) = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
-              AND e.seq BETWEEN c.low AND c.high""".formatted(LOST);
+            UPDATE outbox_events SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
+            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at IS NULL
+              AND seq >= (SELECT low FROM outbox_claims WHERE lane = ?)
+              AND seq <= (SELECT high FROM outbox_claims WHERE lane = ?)""".formatted(LOST);
 
     private static final String CLOSE_CLAIM =
             "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
@@ -51,10 +49,10 @@ final class QueueStore implements OutboxStore {
             WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
 
     private final Database database;
-    private final PostgresQueue.OnSuccess onSuccess;
+    private final JdbcQueue.OnSuccess onSuccess;
     private final ClaimMarks marks = new ClaimMarks();
 
-    QueueStore(Database database, PostgresQueue.OnSuccess onSuccess) {
+    QueueStore(Database database, JdbcQueue.OnSuccess onSuccess) {
         this.database = database;
         this.onSuccess = onSuccess;
     }
@@ -73,12 +71,10 @@ final class QueueStore implements OutboxStore {
 
     /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
     private static void recover(Connection connection, int lane) throws SQLException {
-        for (String sql : List.of(RECOVER_FIRST_ATTEMPTS, CLOSE_CLAIM, RECOVER_RETRIES)) {
-            try (PreparedStatement recover = connection.prepareStatement(sql)) {
-                recover.setInt(1, lane);
-                recover.executeUpdate();
-            }
-        }
+        Sql sql = Sql.on(connection);
+        sql.update(RECOVER_FIRST_ATTEMPTS, lane, lane, lane);
+        sql.update(CLOSE_CLAIM, lane);
+        sql.update(RECOVER_RETRIES, lane);
     }
 
     @Override
@@ -101,18 +97,19 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.query("look for events", c -> {
-            Set<Integer> ready = new HashSet<>();
-            try (PreparedStatement query = c.prepareStatement(READY)) {
-                query.setArray(1, c.createArrayOf("int", lanes.toArray()));
-                try (ResultSet rows = query.executeQuery()) {
-                    while (rows.next()) {
-                        ready.add(rows.getInt(1));
-                    }
-                }
-            }
-            return ready;
-        });
+        return database.query(
+                "look for events",
+                c -> Sql.on(c)
+                        .query(
+                                READY,
+                                rows -> {
+                                    Set<Integer> ready = new HashSet<>();
+                                    while (rows.next()) {
+                                        ready.add(rows.getInt(1));
+                                    }
+                                    return ready;
+                                },
+                                lanes));
     }
 
     @Override
@@ -145,11 +142,7 @@ final class QueueStore implements OutboxStore {
     public int prune(Duration age, int limit) {
         return database.transaction("remove old events", c -> {
             LaneTable.forgetRelays(c);
-            try (PreparedStatement prune = c.prepareStatement(PRUNE)) {
-                prune.setLong(1, age.toMillis());
-                prune.setInt(2, limit);
-                return prune.executeUpdate();
-            }
+            return Sql.on(c).update(PRUNE, age.toMillis(), limit);
         });
     }
 }

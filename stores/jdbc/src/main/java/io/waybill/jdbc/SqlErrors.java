@@ -18,7 +18,7 @@ final class SqlErrors {
     }
 
     private static String reason(SQLException e) {
-        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        String state = SqlState.of(e);
         String said = firstLine(e);
         return switch (state) {
             case "42P01" ->
@@ -29,6 +29,7 @@ final class SqlErrors {
             case "28P01", "28000" -> said + ". Check the user name and the password.";
             case "3D000" -> said + ". Create the database, or correct its name in the URL.";
             case "53300" -> said + ". Raise max_connections or use smaller pools.";
+            case SqlState.DEADLOCK -> said + ". Others were in the way; try again.";
             case "22P02" -> said + ". The payload and the headers must be JSON.";
             case "25P02" -> "an earlier statement of this transaction failed. Roll it back and begin again.";
             default ->

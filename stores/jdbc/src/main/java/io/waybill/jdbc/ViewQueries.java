@@ -5,7 +5,7 @@ import io.waybill.operate.EventState;
 import java.util.List;
 
 /**
- * Where an engine's tables hold what {@link PostgresView} shows.
+ * Where an engine's tables hold what {@link JdbcView} shows.
  *
  * @param counts one row: the time; waiting for a first attempt, of these claimed; in the side of retries: claimed, retrying,
  *     due without a failure of their own, parked; blocked keys; dead letters; seconds since the oldest pending event

@@ -34,9 +34,9 @@ class EngineMigrationTest {
             outbox.fill();
             Map<String, String> expected = expected(EveryState.seen(backend.view()));
 
-            assertThat(PostgresSchema.migrate(backend.dataSource(), to, true)).isEqualTo(OptionalLong.of(16));
-            assertThat(PostgresSchema.problems(backend.dataSource(), to)).isEmpty();
-            PostgresEngine moved = PostgresEngine.on(backend.dataSource(), to);
+            assertThat(OutboxSchema.migrate(backend.dataSource(), to, true)).isEqualTo(OptionalLong.of(16));
+            assertThat(OutboxSchema.problems(backend.dataSource(), to)).isEmpty();
+            JdbcEngine moved = JdbcEngine.on(backend.dataSource(), to);
             assertThat(EveryState.seen(moved.view())).isEqualTo(expected);
             assertThat(backend.query("SELECT action || ' ' || events FROM outbox_audit ORDER BY id"))
                     .isEqualTo("discard 1\nreplay 2");
@@ -47,14 +47,13 @@ class EngineMigrationTest {
 
             // and back, with most of it published
             Map<String, String> drained = EveryState.seen(moved.view());
-            assertThat(PostgresSchema.migrate(backend.dataSource(), from, true)).isEqualTo(OptionalLong.of(3));
+            assertThat(OutboxSchema.migrate(backend.dataSource(), from, true)).isEqualTo(OptionalLong.of(3));
             assertThat(EveryState.seen(backend.view())).isEqualTo(drained);
             assertThat(outbox.discard(backend.deadLetters(), "block")).hasSize(1);
             outbox.append("done", 3);
             assertThat(new Hands(backend.store(), "last").drain())
                     .isEqualTo(Map.of("block", List.of("2"), "done", List.of("3")));
-            assertThat(PostgresSchema.migrate(backend.dataSource(), from, false))
-                    .isEmpty();
+            assertThat(OutboxSchema.migrate(backend.dataSource(), from, false)).isEmpty();
         }
     }
 
@@ -77,10 +76,10 @@ class EngineMigrationTest {
             outbox.append("taken", 1);
             Hands old = new Hands(backend.store(), "old");
             old.claim(10);
-            assertThatThrownBy(() -> PostgresSchema.migrate(backend.dataSource(), from.other(), false))
+            assertThatThrownBy(() -> OutboxSchema.migrate(backend.dataSource(), from.other(), false))
                     .hasMessageContainingAll("while relays run: old", "--fence-relays", "Nothing was changed");
 
-            PostgresSchema.migrate(backend.dataSource(), from.other(), true);
+            OutboxSchema.migrate(backend.dataSource(), from.other(), true);
             assertThatThrownBy(() -> old.settle(Outcome.Published::new)).isInstanceOf(WaybillException.class);
             assertThatThrownBy(() -> backend.store().heartbeat(new RelayReport("old", "", "", 0, 0), Hands.LEASE))
                     .isInstanceOf(StoreReplacedException.class)
@@ -89,7 +88,7 @@ class EngineMigrationTest {
             assertThatThrownBy(() -> backend.store().acquire("old", 1, Hands.LEASE))
                     .isInstanceOf(WaybillException.class);
             assertThatThrownBy(() -> backend.store().prune(Hands.LEASE, 10)).isInstanceOf(WaybillException.class);
-            PostgresEngine moved = PostgresEngine.on(backend.dataSource(), from.other());
+            JdbcEngine moved = JdbcEngine.on(backend.dataSource(), from.other());
             assertThat(new Hands(moved.store(), "new").drain()).isEqualTo(Map.of("taken", List.of("1")));
         }
     }
@@ -105,7 +104,7 @@ class EngineMigrationTest {
             // Both wait for locks at once: the common pool of JDK 25 may have but one thread.
             Executor threads = task -> new Thread(task, "migration-test").start();
             CompletableFuture<OptionalLong> move = CompletableFuture.supplyAsync(
-                    () -> PostgresSchema.migrate(backend.dataSource(), from.other(), false), threads);
+                    () -> OutboxSchema.migrate(backend.dataSource(), from.other(), false), threads);
             awaitWaiting(backend, "LOCK TABLE%");
             CompletableFuture<Void> append =
                     CompletableFuture.runAsync(() -> late.append(Event.of("t", "T", "k", "2")), threads);
@@ -114,7 +113,7 @@ class EngineMigrationTest {
             assertThat(move.get(30, TimeUnit.SECONDS)).isEqualTo(OptionalLong.of(1));
             append.get(30, TimeUnit.SECONDS);
             late.commit();
-            PostgresEngine moved = PostgresEngine.on(backend.dataSource(), from.other());
+            JdbcEngine moved = JdbcEngine.on(backend.dataSource(), from.other());
             assertThat(new Hands(moved.store(), "new").drain()).isEqualTo(Map.of("k", List.of("1", "2")));
         }
     }
@@ -138,7 +137,7 @@ class EngineMigrationTest {
                 backend.execute("CREATE ROLE " + role + tag + " LOGIN");
                 role.grants(from, role + tag).forEach(backend::execute);
             }
-            PostgresSchema.migrate(backend.dataSource(), from.other(), false);
+            OutboxSchema.migrate(backend.dataSource(), from.other(), false);
             String url = backend.dataSource().getJdbcUrl();
             try (var connection = DriverManager.getConnection(url.replaceAll("user=\\w+", "user=writer" + tag))) {
                 connection.setAutoCommit(false);
@@ -153,7 +152,7 @@ class EngineMigrationTest {
                                 .as(role + " " + table)
                                 .isEqualTo("t"));
             }
-            assertThat(PostgresEngine.on(backend.dataSource(), from.other())
+            assertThat(JdbcEngine.on(backend.dataSource(), from.other())
                             .view()
                             .events(EventFilter.ALL.state(EventState.PENDING), 9))
                     .hasSize(1);
@@ -166,9 +165,9 @@ class EngineMigrationTest {
         try (PostgresBackend backend = PostgresBackend.of(from)) {
             backend.execute("CREATE TRIGGER mine BEFORE INSERT ON outbox_events FOR EACH ROW"
                     + " EXECUTE FUNCTION suppress_redundant_updates_trigger()");
-            assertThatThrownBy(() -> PostgresSchema.migrate(backend.dataSource(), from.other(), false))
+            assertThatThrownBy(() -> OutboxSchema.migrate(backend.dataSource(), from.other(), false))
                     .hasMessageContainingAll("mine", "Nothing was changed");
-            assertThat(PostgresSchema.problems(backend.dataSource(), from)).isEmpty();
+            assertThat(OutboxSchema.problems(backend.dataSource(), from)).isEmpty();
         }
     }
 }

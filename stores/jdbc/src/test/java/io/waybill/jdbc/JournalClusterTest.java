@@ -89,7 +89,7 @@ class JournalClusterTest extends JournalLane {
         assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
         assertThatThrownBy(() -> claim(10)).isInstanceOf(StoreException.class).hasMessageContaining("rebase");
 
-        assertThat(PostgresSchema.rebase(backend.dataSource())).isEqualTo(4);
+        assertThat(OutboxSchema.rebase(backend.dataSource())).isEqualTo(4);
         lease = take("r2");
         append(a, "a6");
         assertThat(drain())

@@ -53,8 +53,8 @@ class JournalRebaseTest extends JournalLane {
 
         try (Connection early = begin()) {
             execute(early, "SELECT pg_current_xact_id()");
-            assertThat(PostgresSchema.rebase(backend.dataSource())).isEqualTo(4);
-            assertThat(PostgresSchema.rebase(backend.dataSource())).isZero();
+            assertThat(OutboxSchema.rebase(backend.dataSource())).isEqualTo(4);
+            assertThat(OutboxSchema.rebase(backend.dataSource())).isZero();
             append(a, "7");
             assertThat(store.acquire("r2", LANE, LEASE)).isPresent();
             lease = takeFromTheDead("r3");
@@ -90,7 +90,7 @@ class JournalRebaseTest extends JournalLane {
                 .hasMessageContaining("outbox_events_seq_seq")
                 .hasMessageContaining("waybill schema rebase");
 
-        assertThat(PostgresSchema.rebase(backend.dataSource())).isEqualTo(2);
+        assertThat(OutboxSchema.rebase(backend.dataSource())).isEqualTo(2);
         lease = take("r2");
         assertThat(drain()).containsExactly("4", "5");
         append(key("a"), "6");

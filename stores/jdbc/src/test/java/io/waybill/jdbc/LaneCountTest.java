@@ -22,11 +22,11 @@ class LaneCountTest {
             EveryState outbox = new EveryState(backend);
             Hands old = outbox.fill();
             Map<String, String> before = EveryState.seen(backend.view());
-            assertThatThrownBy(() -> PostgresSchema.changeLanes(backend.dataSource(), lanes, false))
+            assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), lanes, false))
                     .hasMessageContainingAll("old", "--fence-relays");
 
-            PostgresSchema.changeLanes(backend.dataSource(), lanes, true);
-            assertThat(PostgresSchema.lanes(backend.dataSource())).isEqualTo(lanes);
+            OutboxSchema.changeLanes(backend.dataSource(), lanes, true);
+            assertThat(OutboxSchema.lanes(backend.dataSource())).isEqualTo(lanes);
             assertThat(EveryState.seen(backend.view())).isEqualTo(expected(engine, before));
             assertThatThrownBy(() -> old.settle(Outcome.Published::new)).isInstanceOf(FencedException.class);
 
@@ -36,7 +36,7 @@ class LaneCountTest {
             assertThat(relay.drain()).isEqualTo(EveryState.TO_COME);
             backend.store().leave("new");
 
-            PostgresSchema.changeLanes(backend.dataSource(), 8, true);
+            OutboxSchema.changeLanes(backend.dataSource(), 8, true);
             outbox.append("done", 3);
             outbox.discard(backend.deadLetters(), "block");
             assertThat(new Hands(backend.store(), "last").drain())
@@ -67,7 +67,7 @@ class LaneCountTest {
             assertThat(new Hands(backend.store(), "old").drain().keySet()).containsAll(keys);
             backend.store().leave("old");
             keys.forEach(key -> outbox.append(key, 2));
-            PostgresSchema.changeLanes(backend.dataSource(), 3, false);
+            OutboxSchema.changeLanes(backend.dataSource(), 3, false);
             keys.forEach(key -> outbox.append(key, 3));
 
             Map<String, List<String>> published = new Hands(backend.store(), "new").drain();
@@ -81,11 +81,11 @@ class LaneCountTest {
     @EnumSource
     void anotherEngineTakesOverTheLanesAsTheyAre(Engine engine) {
         try (PostgresBackend backend = PostgresBackend.of(engine)) {
-            PostgresSchema.changeLanes(backend.dataSource(), 5, false);
-            PostgresSchema.migrate(backend.dataSource(), engine.other(), false);
+            OutboxSchema.changeLanes(backend.dataSource(), 5, false);
+            OutboxSchema.migrate(backend.dataSource(), engine.other(), false);
             new EveryState(backend).append("k", 1, 2);
             Hands relay = new Hands(
-                    PostgresEngine.on(backend.dataSource(), engine.other()).store(), "new");
+                    JdbcEngine.on(backend.dataSource(), engine.other()).store(), "new");
             assertThat(relay.lanes()).isEqualTo(5);
             assertThat(relay.drain()).isEqualTo(Map.of("k", List.of("1", "2")));
         }
@@ -95,9 +95,9 @@ class LaneCountTest {
     @EnumSource
     void aNumberThatCannotBeIsRefused(Engine engine) {
         try (PostgresBackend backend = PostgresBackend.of(engine)) {
-            assertThatThrownBy(() -> PostgresSchema.changeLanes(backend.dataSource(), 0, false))
+            assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), 0, false))
                     .hasMessageContaining("1 to 256");
-            PostgresSchema.changeLanes(backend.dataSource(), 256, false);
+            OutboxSchema.changeLanes(backend.dataSource(), 256, false);
             assertThat(new Hands(backend.store(), "r").lanes()).isEqualTo(256);
         }
     }

@@ -229,7 +229,7 @@ class PostgresTablesTest {
 
     @Test
     void publishedEventsAreDeletedWhenToldSo() throws SQLException {
-        try (PostgresBackend deleting = new PostgresBackend(PostgresQueue.OnSuccess.DELETE)) {
+        try (PostgresBackend deleting = new PostgresBackend(JdbcQueue.OnSuccess.DELETE)) {
             deleting.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                     + " VALUES ('A', 'k', 't', '1')");
             deleting.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE);
@@ -249,14 +249,14 @@ class PostgresTablesTest {
         try (HikariDataSource fresh = new HikariDataSource()) {
             fresh.setJdbcUrl(SharedServers.freshDatabase());
             ExecutorService together = Executors.newFixedThreadPool(4);
-            Callable<Boolean> apply = () -> PostgresSchema.apply(fresh);
+            Callable<Boolean> apply = () -> OutboxSchema.apply(fresh);
             int created = 0;
             for (Future<Boolean> result : together.invokeAll(List.of(apply, apply, apply, apply))) {
                 created += result.get() ? 1 : 0;
             }
             together.shutdown();
             assertThat(created).isEqualTo(1);
-            assertThat(PostgresSchema.problems(fresh)).isEmpty();
+            assertThat(OutboxSchema.problems(fresh)).isEmpty();
         }
     }
 
@@ -264,8 +264,8 @@ class PostgresTablesTest {
     void anEmptyDatabaseIsNamedWithItsRemedy() {
         try (HikariDataSource fresh = new HikariDataSource()) {
             fresh.setJdbcUrl(SharedServers.freshDatabase());
-            assertThatThrownBy(() -> PostgresSchema.check(fresh)).hasMessageContaining("waybill schema apply");
-            assertThatThrownBy(() -> PostgresQueue.on(fresh).view().status())
+            assertThatThrownBy(() -> OutboxSchema.check(fresh)).hasMessageContaining("waybill schema apply");
+            assertThatThrownBy(() -> JdbcQueue.on(fresh).view().status())
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("outbox_")
                     .hasMessageContaining("waybill schema apply");
@@ -275,10 +275,10 @@ class PostgresTablesTest {
     @Test
     void aNewerSchemaIsLeftAlone() {
         backend.execute("UPDATE waybill_schema SET version = 99");
-        assertThatThrownBy(() -> PostgresSchema.apply(backend.dataSource()))
+        assertThatThrownBy(() -> OutboxSchema.apply(backend.dataSource()))
                 .hasMessageContaining("99")
                 .hasMessageContaining("newer Waybill");
-        assertThat(PostgresSchema.problems(backend.dataSource()))
+        assertThat(OutboxSchema.problems(backend.dataSource()))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem).contains("99"));
     }
@@ -286,7 +286,7 @@ class PostgresTablesTest {
     @Test
     void aMissingTableIsNamed() {
         backend.execute("DROP TABLE outbox_audit_events");
-        assertThat(PostgresSchema.problems(backend.dataSource()))
+        assertThat(OutboxSchema.problems(backend.dataSource()))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem).contains("outbox_audit_events"));
     }

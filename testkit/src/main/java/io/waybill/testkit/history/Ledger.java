@@ -23,9 +23,14 @@ public final class Ledger {
     public static void create(String jdbcUrl, int keys) {
         try (Connection connection = DriverManager.getConnection(jdbcUrl);
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE business (key text PRIMARY KEY, n bigint NOT NULL DEFAULT 0)");
-            statement.execute("CREATE TABLE ledger (event_id uuid PRIMARY KEY, key text NOT NULL, n bigint NOT NULL)");
-            statement.execute("INSERT INTO business (key) SELECT 'key-' || g FROM generate_series(1, " + keys + ") g");
+            statement.execute(
+                    "CREATE TABLE business (name varchar(255) NOT NULL PRIMARY KEY, n bigint DEFAULT 0 NOT NULL)");
+            statement.execute("CREATE TABLE ledger (event_id varchar(36) NOT NULL PRIMARY KEY,"
+                    + " name varchar(255) NOT NULL, n bigint NOT NULL)");
+            for (int key = 1; key <= keys; key++) {
+                statement.addBatch("INSERT INTO business (name) VALUES ('key-" + key + "')");
+            }
+            statement.executeBatch();
         } catch (SQLException e) {
             throw new IllegalStateException("Cannot create the business tables on " + jdbcUrl, e);
         }
@@ -33,7 +38,8 @@ public final class Ledger {
 
     /** Locks the key until the transaction ends; keys that are not there yet are added. */
     public static long lock(Connection connection, String key) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement("SELECT n FROM business WHERE key = ? FOR UPDATE")) {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT n FROM business WHERE name = ? FOR UPDATE")) {
             query.setString(1, key);
             try (ResultSet row = query.executeQuery()) {
                 if (row.next()) {
@@ -41,7 +47,7 @@ public final class Ledger {
                 }
             }
         }
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO business (key) VALUES (?)")) {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO business (name) VALUES (?)")) {
             insert.setString(1, key);
             insert.executeUpdate();
             return 0;
@@ -52,10 +58,10 @@ public final class Ledger {
     public static void record(Connection connection, Collection<Written> events) throws SQLException {
         Map<String, Long> latest = new LinkedHashMap<>();
         try (PreparedStatement change =
-                        connection.prepareStatement("INSERT INTO ledger (event_id, key, n) VALUES (?, ?, ?)");
-                PreparedStatement count = connection.prepareStatement("UPDATE business SET n = ? WHERE key = ?")) {
+                        connection.prepareStatement("INSERT INTO ledger (event_id, name, n) VALUES (?, ?, ?)");
+                PreparedStatement count = connection.prepareStatement("UPDATE business SET n = ? WHERE name = ?")) {
             for (Written event : events) {
-                change.setObject(1, event.id());
+                change.setString(1, event.id().toString());
                 change.setString(2, event.key());
                 change.setLong(3, event.n());
                 change.addBatch();
@@ -78,7 +84,7 @@ public final class Ledger {
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT event_id FROM ledger")) {
             while (rows.next()) {
-                committed.add(rows.getObject(1, UUID.class));
+                committed.add(UUID.fromString(rows.getString(1)));
             }
             return committed;
         } catch (SQLException e) {

@@ -65,8 +65,10 @@ final class Writer implements Runnable {
 
     private Connection connect() throws SQLException {
         Connection connection = DriverManager.getConnection(settings.jdbcUrl);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET synchronous_commit = " + (settings.synchronousCommit ? "on" : "off"));
+        if (!settings.synchronousCommit) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET synchronous_commit = off"); // PostgreSQL alone has it, and on by default
+            }
         }
         connection.setAutoCommit(false);
         return connection;

@@ -1,5 +1,6 @@
 package io.waybill.testkit.servers;
 
+import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalServer;
 import io.waybill.embedded.LocalServerException;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The temporary folder of this JVM's shared servers, deleted when the JVM exits. A test JVM that is killed cannot do
- * that and leaves its PostgreSQL running as well; the next JVM to come here ends both. The folder's name carries the
+ * that and leaves its databases running as well; the next JVM to come here ends both. The folder's name carries the
  * owner's process id for this purpose.
  */
 final class ServersFolder {
@@ -72,6 +73,10 @@ final class ServersFolder {
             Path postgres = folder.resolve("postgres");
             if (Files.exists(postgres.resolve("data"))) {
                 LocalPostgres.start(postgres).close(); // a start ends the server that was left on the folder
+            }
+            Path mariaDb = folder.resolve("mariadb");
+            if (Files.exists(mariaDb.resolve("data"))) {
+                LocalMariaDb.start(mariaDb).close();
             }
             delete(folder);
         } catch (LocalServerException | IOException inUseOrForeign) {

@@ -1,7 +1,11 @@
 package io.waybill.testkit.servers;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import io.waybill.embedded.LocalKafka;
+import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.embedded.LocalServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -9,7 +13,7 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One PostgreSQL and one Kafka for all tests of this JVM, each started when it is first asked for and stopped when the
+ * One PostgreSQL, one MariaDB and one Kafka for all tests of this JVM, each started when it is first asked for and stopped when the
  * JVM exits.
  *
  * <p>Tests keep apart by taking a {@link #freshDatabase()} and topics with names of their own, and never kill, suspend
@@ -18,11 +22,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class SharedServers {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
+    private static final AtomicInteger NOT_RUN = new AtomicInteger();
 
     private SharedServers() {}
 
     public static LocalPostgres postgres() {
         return Postgres.SERVER;
+    }
+
+    /** Where there is no MariaDB for this machine, says so loudly and leaves the test out. */
+    public static LocalMariaDb mariaDb() {
+        if (!LocalMariaDb.available()) {
+            System.err.println(
+                    "NOT RUN, for the " + NOT_RUN.incrementAndGet()
+                            + ". time in this JVM: there is no MariaDB for this machine. Install it and set -Dwaybill.mariadb.home.");
+            abort("there is no MariaDB for this machine");
+        }
+        return MariaDb.SERVER;
     }
 
     public static LocalKafka kafka() {
@@ -31,23 +47,40 @@ public final class SharedServers {
 
     /** Creates an empty database on the shared PostgreSQL and returns its JDBC address, with user. */
     public static String freshDatabase() {
+        return postgres().jdbcUrl(create(postgres().jdbcUrl(), "PostgreSQL", postgres()));
+    }
+
+    /** The same on the shared MariaDB. */
+    public static String freshMariaDb() {
+        return mariaDb().jdbcUrl(create(mariaDb().jdbcUrl(""), "MariaDB", mariaDb()));
+    }
+
+    private static String create(String jdbcUrl, String title, LocalServer server) {
         String name = "test_" + DATABASES.incrementAndGet();
-        try (Connection connection = DriverManager.getConnection(postgres().jdbcUrl());
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "Cannot create database " + name + " on the shared PostgreSQL; see the log in "
-                            + postgres().folder(),
+                    "Cannot create database " + name + " on the shared " + title + "; see the log in "
+                            + server.folder(),
                     e);
         }
-        return postgres().jdbcUrl(name);
+        return name;
     }
 
     // The holders are initialized by the first thread that asks; a second one waits for it.
 
     private static final class Postgres {
         static final LocalPostgres SERVER = LocalPostgres.start(ServersFolder.subfolder("postgres"));
+
+        static {
+            ServersFolder.closeAtExit(SERVER);
+        }
+    }
+
+    private static final class MariaDb {
+        static final LocalMariaDb SERVER = LocalMariaDb.start(ServersFolder.subfolder("mariadb"));
 
         static {
             ServersFolder.closeAtExit(SERVER);

@@ -1,7 +1,7 @@
 package io.waybill.spring.actuate;
 
-import io.waybill.jdbc.PostgresEngine;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.OutboxPublisher;
 import io.waybill.spring.WaybillProperties;
@@ -26,7 +26,7 @@ class ActuatorAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     OutboxEndpoint outboxEndpoint(
-            PostgresEngine engine, PostgresInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
+            JdbcEngine engine, JdbcInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
         return new OutboxEndpoint(engine, inbox, publisher, consumer);
     }
 
@@ -37,7 +37,7 @@ class ActuatorAutoConfiguration {
         @ConditionalOnMissingBean(name = "outboxHealthIndicator")
         @ConditionalOnEnabledHealthIndicator("outbox")
         OutboxHealthIndicator outboxHealthIndicator(
-                PostgresEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
+                JdbcEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
             return new OutboxHealthIndicator(
                     engine.view(), publisher, properties.health().oldestAge());
         }

@@ -1,8 +1,8 @@
 package io.waybill.spring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.waybill.jdbc.PostgresEngine;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.micrometer.InboxGauges;
 import io.waybill.micrometer.InboxMetrics;
 import io.waybill.micrometer.OutboxGauges;
@@ -28,7 +28,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
 class MetricsAutoConfiguration {
 
     @Bean
-    OutboxGauges outboxGauges(PostgresEngine engine) {
+    OutboxGauges outboxGauges(JdbcEngine engine) {
         return OutboxGauges.of(engine.view());
     }
 
@@ -48,7 +48,7 @@ class MetricsAutoConfiguration {
     /** Only when there are handlers, which is known late: without them there may be no tables to ask. */
     @Bean
     ApplicationListener<ContextRefreshedEvent> inboxGauges(
-            MeterRegistry registry, PostgresInbox inbox, InboxConsumer consumer) {
+            MeterRegistry registry, JdbcInbox inbox, InboxConsumer consumer) {
         return refreshed -> {
             if (consumer.hasHandlers()) {
                 InboxGauges.of(inbox.view(), consumer.group()).bindTo(registry);

@@ -1,8 +1,8 @@
 package io.waybill.spring.actuate;
 
 import io.waybill.inbox.InboxStatus;
-import io.waybill.jdbc.PostgresEngine;
-import io.waybill.jdbc.PostgresInbox;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.operate.DeadLetters.Decision;
 import io.waybill.operate.EventFilter;
 import io.waybill.operate.EventState;
@@ -29,12 +29,12 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 public final class OutboxEndpoint {
     private static final int DEFAULT_LIMIT = 100;
 
-    private final PostgresEngine engine;
-    private final PostgresInbox inbox;
+    private final JdbcEngine engine;
+    private final JdbcInbox inbox;
     private final OutboxPublisher publisher;
     private final InboxConsumer consumer;
 
-    OutboxEndpoint(PostgresEngine engine, PostgresInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
+    OutboxEndpoint(JdbcEngine engine, JdbcInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
         this.engine = engine;
         this.inbox = inbox;
         this.publisher = publisher;

@@ -8,10 +8,10 @@ import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 
 /**
- * The queue engine on PostgreSQL 13 or newer: every event is a row of {@code outbox_events} that goes from PENDING over
+ * The queue engine, on any {@link DatabaseProduct}: every event is a row of {@code outbox_events} that goes from PENDING over
  * CLAIMED to PUBLISHED. Works behind a transaction-mode connection pooler: nothing outlives a transaction but the rows.
  */
-public final class PostgresQueue implements PostgresEngine {
+public final class JdbcQueue implements JdbcEngine {
     /** What becomes of the row of a published event. */
     public enum OnSuccess {
         /** It is marked PUBLISHED and stays until its retention ends. */
@@ -21,22 +21,22 @@ public final class PostgresQueue implements PostgresEngine {
     }
 
     private final QueueStore store;
-    private final PostgresView view;
-    private final PostgresDeadLetters deadLetters;
+    private final JdbcView view;
+    private final JdbcDeadLetters deadLetters;
 
-    private PostgresQueue(DataSource dataSource, OnSuccess onSuccess) {
+    private JdbcQueue(DataSource dataSource, OnSuccess onSuccess) {
         Database database = new Database(requireNonNull(dataSource, "dataSource"));
         this.store = new QueueStore(database, requireNonNull(onSuccess, "onSuccess"));
-        this.view = new PostgresView(database, QueueQueries.VIEW);
-        this.deadLetters = new PostgresDeadLetters(database, view, new QueueRepair());
+        this.view = new JdbcView(database, QueueQueries.VIEW);
+        this.deadLetters = new JdbcDeadLetters(database, view, new QueueRepair());
     }
 
-    public static PostgresQueue on(DataSource dataSource) {
+    public static JdbcQueue on(DataSource dataSource) {
         return on(dataSource, OnSuccess.MARK);
     }
 
-    public static PostgresQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        return new PostgresQueue(dataSource, onSuccess);
+    public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
+        return new JdbcQueue(dataSource, onSuccess);
     }
 
     @Override

@@ -2,10 +2,6 @@ package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
 import io.waybill.store.StoreException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,88 +13,88 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Waybill's tables on PostgreSQL: plain SQL that people can read and apply by themselves. */
-public final class PostgresSchema {
+/** Waybill's tables: plain SQL that people can read and apply by themselves. */
+public final class OutboxSchema {
     /** The version that this library reads and writes. */
     public static final int VERSION = 1;
-
-    /** Serialises concurrent calls of {@link #apply}; any number will do, as long as it stays the same. */
-    static final long APPLY_LOCK = 0x5741_5942_494c_4cL;
 
     static final String FOREIGN =
             "The journal's cursors come from another PostgreSQL cluster: the tables were restored from a dump. Stop all relays"
                     + " and run waybill schema rebase; nothing was published.";
 
-    private PostgresSchema() {}
+    static final String TABLE_EXISTS = "SELECT to_regclass(?) IS NOT NULL";
 
-    /** The journal's schema as one SQL script. */
+    private OutboxSchema() {}
+
+    /** The journal's schema on PostgreSQL as one SQL script. */
     public static String sql() {
         return sql(Engine.JOURNAL);
     }
 
-    /** The whole schema of an engine as one SQL script. */
+    /** The whole schema of an engine on PostgreSQL as one SQL script. */
     public static String sql(Engine engine) {
-        return script("shared.sql") + "\n" + script(engine.label() + ".sql");
+        return sql(DatabaseProduct.POSTGRESQL, engine);
     }
 
-    static String script(String name) {
-        try (InputStream script = PostgresSchema.class.getResourceAsStream("postgresql/" + name)) {
-            if (script == null) {
-                throw new WaybillException(
-                        "postgresql/" + name + " is missing from the jar. Use an intact build of Waybill.");
-            }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** The whole schema of an engine as one SQL script. */
+    public static String sql(DatabaseProduct product, Engine engine) {
+        product.require(engine);
+        return product.script("shared.sql").text() + "\n"
+                + product.script(engine.label() + ".sql").text();
     }
 
-    /** Creates the journal's tables unless there are tables already, of either engine. */
+    /** Creates the tables of the engine that is usual here, unless there are tables already, of either engine. */
     public static boolean apply(DataSource dataSource) {
-        return apply(dataSource, engine(dataSource).orElse(Engine.JOURNAL));
+        return apply(dataSource, engineOrUsual(dataSource));
     }
 
     /**
-     * Creates the tables, all or none, unless they are there in this version and for this engine.
+     * Creates the tables unless they are there in this version and for this engine: on PostgreSQL all or none, elsewhere what an
+     * interrupted call has left out.
      *
      * @return whether anything was created
      */
     public static boolean apply(DataSource dataSource, Engine engine) {
-        return new Database(dataSource).transaction("apply the schema", connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SELECT pg_advisory_xact_lock(" + APPLY_LOCK + ")");
-                // This lock alone does not make the session see tables that it has once looked for in vain.
-                statement.execute("SELECT 1 FROM pg_class LIMIT 0");
+        return new Database(dataSource, engine).transaction("apply the schema", connection -> {
+            Script script = new Script(sql(DatabaseProduct.of(connection), engine));
+            return script.apply(connection, () -> {
                 Optional<Installed> found = installed(connection);
-                if (found.isPresent()) {
-                    String problem = found.get().against(engine);
-                    if (problem != null) {
-                        throw new StoreException(problem, null);
-                    }
-                    return false;
+                String problem =
+                        found.map(installed -> installed.against(engine)).orElse(null);
+                if (problem != null) {
+                    throw new StoreException(problem, null);
                 }
-                statement.execute(sql(engine));
-                return true;
-            }
+                return found.isPresent();
+            });
         });
     }
 
     /** The engine that the tables belong to; empty when there are none. */
     public static Optional<Engine> engine(DataSource dataSource) {
         return new Database(dataSource)
-                .transaction("look at the schema", PostgresSchema::installed)
+                .transaction("look at the schema", OutboxSchema::installed)
                 .map(Installed::engine)
                 .flatMap(Engine::of);
     }
 
+    /** The engine that the tables belong to, or would if there were any. */
+    public static Engine engineOrUsual(DataSource dataSource) {
+        return engine(dataSource).orElseGet(() -> product(dataSource).usualEngine());
+    }
+
+    /** Which database this is. */
+    public static DatabaseProduct product(DataSource dataSource) {
+        return new Database(dataSource).query("look at the database", DatabaseProduct::of);
+    }
+
     /** {@link #problems(DataSource, Engine)} of the tables that are there, whichever engine they belong to. */
     public static List<String> problems(DataSource dataSource) {
-        return problems(dataSource, engine(dataSource).orElse(Engine.JOURNAL));
+        return problems(dataSource, engineOrUsual(dataSource));
     }
 
     /** Everything that is wrong with the tables, each with its remedy; empty when all is well. */
     public static List<String> problems(DataSource dataSource, Engine engine) {
-        return new Database(dataSource).transaction("check the schema", connection -> {
+        return new Database(dataSource, engine).transaction("check the schema", connection -> {
             List<String> problems = layoutProblems(connection, engine);
             return problems.isEmpty() && engine == Engine.JOURNAL && JournalRebase.foreign(connection)
                     ? List.of(FOREIGN)
@@ -109,8 +105,9 @@ public final class PostgresSchema {
     private static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
         Optional<Installed> found = installed(connection);
         if (found.isEmpty()) {
-            return List.of("Waybill's tables do not exist in this database (looked along search_path). Create them with"
-                    + " waybill schema apply, or give the output of waybill schema print to your migration tool.");
+            return List.of(
+                    "Waybill's tables do not exist in this database (looked where its connections look by default). Create them with"
+                            + " waybill schema apply, or give the output of waybill schema print to your migration tool.");
         }
         String problem = found.get().against(engine);
         if (problem != null) {
@@ -154,7 +151,7 @@ public final class PostgresSchema {
      * @return how many events are pending, those in the side table aside
      */
     public static long rebase(DataSource dataSource) {
-        return new Database(dataSource).transaction("rebase the journal", connection -> {
+        return new Database(dataSource, Engine.JOURNAL).transaction("rebase the journal", connection -> {
             demand(layoutProblems(connection, Engine.JOURNAL));
             return JournalRebase.rebase(connection);
         });
@@ -172,6 +169,7 @@ public final class PostgresSchema {
         if (engine(dataSource).equals(Optional.of(to))) {
             return OptionalLong.empty();
         }
+        product(dataSource).require(to);
         check(dataSource, to.other());
         return OptionalLong.of(new Database(dataSource)
                 .transaction("move the outbox", c -> EngineMigration.move(c, to.other(), fenceRelays)));
@@ -193,7 +191,13 @@ public final class PostgresSchema {
             throw new WaybillException("There can be 1 to " + LaneCount.MOST + " lanes, not " + lanes
                     + ". Choose as many as relays may share the" + " work, and some more.");
         }
-        Engine engine = engine(dataSource).orElse(Engine.JOURNAL);
+        DatabaseProduct product = product(dataSource);
+        if (!product.dialect().transactionalTables()) {
+            throw new WaybillException("The number of lanes cannot be changed on " + product.title()
+                    + ", where tables do not change within a transaction: relays could work on old lanes meanwhile."
+                    + " Eight lanes are as many relays as can share the work.");
+        }
+        Engine engine = engineOrUsual(dataSource);
         check(dataSource, engine);
         new Database(dataSource).transaction("change the number of lanes", connection -> {
             LaneCount.change(connection, engine, lanes, fenceRelays);
@@ -235,9 +239,6 @@ public final class PostgresSchema {
     }
 
     static boolean exists(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
-            return row.next() && row.getBoolean(1);
-        }
+        return Sql.on(connection).query(TABLE_EXISTS, row -> row.next() && row.getBoolean(1), table);
     }
 }

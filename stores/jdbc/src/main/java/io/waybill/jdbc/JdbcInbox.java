@@ -11,18 +11,19 @@ import java.sql.Connection;
 import javax.sql.DataSource;
 
 /**
- * Inboxes on PostgreSQL 13 or newer; any number of consumer groups share the tables. Works behind a transaction-mode connection
- * pooler. Connections must be READ COMMITTED, PostgreSQL's default.
+ * Inboxes on any {@link DatabaseProduct}; any number of consumer groups share the tables. Works behind a transaction-mode connection
+ * pooler. Transactions of your own must be READ COMMITTED, the default
+ * of PostgreSQL and H2, not of MariaDB.
  */
-public final class PostgresInbox {
+public final class JdbcInbox {
     private final Database database;
 
-    private PostgresInbox(Database database) {
+    private JdbcInbox(Database database) {
         this.database = database;
     }
 
-    public static PostgresInbox on(DataSource dataSource) {
-        return new PostgresInbox(new Database(requireNonNull(dataSource, "dataSource")));
+    public static JdbcInbox on(DataSource dataSource) {
+        return new JdbcInbox(new Database(requireNonNull(dataSource, "dataSource")));
     }
 
     public InboxStore<Connection> store() {

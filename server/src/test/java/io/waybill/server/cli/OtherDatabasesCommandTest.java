@@ -1,0 +1,101 @@
+package io.waybill.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.server.cli.Waybill.Result;
+import io.waybill.testkit.servers.SharedServers;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The program on databases that are not PostgreSQL: chosen by the address, with the same commands. */
+class OtherDatabasesCommandTest {
+    @TempDir
+    private Path folder;
+
+    private Waybill waybill(String database) {
+        String url = database.equals("h2") ? "jdbc:h2:" + folder.resolve("shop") : SharedServers.freshMariaDb();
+        return new Waybill(folder)
+                .with("WAYBILL_DATABASE_URL", url)
+                .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void anEventTravelsAndIsSeenByEveryCommand(String database) {
+        Waybill waybill = waybill(database);
+        String topic = "others." + UUID.randomUUID();
+        assertThat(waybill.run("status").err()).contains("waybill schema apply");
+        assertThat(waybill.run("schema", "apply").out()).contains("queue engine");
+        assertThat(waybill.run("schema", "check").exit()).isZero();
+        Result appended = waybill.run(
+                "append",
+                "--type",
+                "order.placed",
+                "--aggregate-type",
+                "Order",
+                "--key",
+                "42",
+                "--topic",
+                topic,
+                "--payload",
+                "{\"total\": 10}");
+        assertThat(appended.exit()).as(appended.err()).isZero();
+        assertThat(waybill.run("status").out()).contains("pending       1 ");
+        assertThat(waybill.run("events").out()).contains("order.placed", "PENDING");
+
+        Result relayed = waybill.run("relay", "--once");
+
+        assertThat(relayed.exit()).as(relayed.err()).isZero();
+        assertThat(waybill.run("events", "--state", "published").out()).contains("order.placed");
+        assertThat(waybill.run("dead-letters", "list").exit()).isZero();
+        assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
+        assertThat(waybill.run("inbox", "status").exit()).isZero();
+        Result doctor = waybill.run("doctor");
+        assertThat(doctor.exit()).as(doctor.out()).isZero();
+        assertThat(doctor.out()).contains("queue engine", "durability", "clock");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void theJournalIsForPostgresqlAlone(String database) {
+        Result refused = waybill(database).run("schema", "apply", "--engine", "journal");
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("journal engine needs PostgreSQL", "queue");
+    }
+
+    @Test
+    void anUnknownDatabaseIsAnsweredWithTheKnownOnes() {
+        Waybill waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", "jdbc:oracle:thin:@db/shop");
+        assertThat(waybill.run("status").err())
+                .contains("jdbc:oracle:thin:@db/shop", "jdbc:postgresql:", "jdbc:mariadb:", "jdbc:mysql:", "jdbc:h2:");
+        assertThat(new Waybill(folder)
+                        .run("schema", "print", "--database", "oracle")
+                        .err())
+                .contains("Known: postgresql, mariadb, mysql, h2");
+    }
+
+    @Test
+    void theSchemaOfEachDatabaseCanBePrinted() {
+        assertThat(new Waybill(folder)
+                        .run("schema", "print", "--database", "mariadb")
+                        .out())
+                .contains("ENGINE = InnoDB", "utf8mb4_nopad_bin");
+        assertThat(new Waybill(folder)
+                        .run("schema", "print", "--database", "jdbc:mysql://db/shop")
+                        .out())
+                .contains("utf8mb4_0900_bin", "MySQL 8")
+                .doesNotContain("nopad");
+        assertThat(new Waybill(folder)
+                        .run("schema", "print", "--database", "h2", "--grants")
+                        .out())
+                .contains("GRANT INSERT ON outbox_events TO shop_service;");
+        assertThat(new Waybill(folder)
+                        .run("inbox", "schema", "print", "--database", "h2")
+                        .out())
+                .contains("inbox_held");
+    }
+}

@@ -1,0 +1,63 @@
+package io.waybill.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one database spells what Waybill says. Statements are written in PostgreSQL's SQL, which therefore runs as it is written;
+ * a dialect says the same in its own.
+ */
+interface Dialect {
+    Dialect POSTGRESQL = new PostgresDialect();
+    Dialect MARIADB = new MariaDbDialect();
+    Dialect H2 = new H2Dialect();
+
+    /** Of the database that this connection leads to; asks the driver, not the database. */
+    static Dialect of(Connection connection) throws SQLException {
+        return DatabaseProduct.of(connection).dialect();
+    }
+
+    /** The statement as this database understands it. */
+    String sql(String statement);
+
+    /**
+     * Whether one statement can take lists as tables, and tell which rows it has changed. Where not, what would be one statement
+     * is several.
+     */
+    boolean setBased();
+
+    /** Binds what databases take in different ways: ids, times and JSON. */
+    void bind(PreparedStatement statement, int index, Object value) throws SQLException;
+
+    UUID uuid(ResultSet row, int column) throws SQLException;
+
+    @Nullable
+    Instant instant(ResultSet row, int column) throws SQLException;
+
+    /**
+     * What the first statement of a transaction on a lane is, so that the lane does not change hands before its end; empty where
+     * the proof of the fence sees to that.
+     */
+    Optional<String> laneLock();
+
+    /** What must be said before a transaction begins; empty for nothing. */
+    Optional<String> isolation();
+
+    /** Keeps others out who want to create tables. */
+    void lockSchema(Connection connection) throws SQLException;
+
+    void unlockSchema(Connection connection) throws SQLException;
+
+    /** Whether tables are created all or none, as one script; else statement by statement, each final at once. */
+    boolean transactionalTables();
+
+    /** The standard codes for what this database's own codes mean. */
+    Map<Integer, String> errors();
+}

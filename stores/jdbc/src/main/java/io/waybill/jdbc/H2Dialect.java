@@ -1,0 +1,125 @@
+package io.waybill.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** H2 2.5, in memory or in a file. */
+final class H2Dialect implements Dialect {
+    private static final String NOW = "current_timestamp(6)";
+
+    /** A database in memory or in a file belongs to one process, and so does its lock. */
+    private static final ReentrantLock SCHEMA = new ReentrantLock();
+
+    private static final Translation TRANSLATION = new Translation()
+            .rule(
+                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 second'",
+                    "dateadd(MICROSECOND, CAST($1CAST(? AS double precision) * 1000000 AS bigint), " + NOW + ")")
+            .rule(
+                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 millisecond'",
+                    "dateadd(MILLISECOND, $1CAST(? AS bigint), " + NOW + ")")
+            .rule(
+                    "CAST\\(date_part\\('epoch', (\\S+) - (\\S+)\\) \\* 1000000 AS bigint\\)",
+                    "datediff(MICROSECOND, $2, $1)")
+            .rule(
+                    "extract\\(epoch FROM ([\\w.]+(?:\\(\\))?) - ([\\w.]+(?:\\(\\w*\\))?)\\)",
+                    "(datediff(MICROSECOND, $2, $1) / 1e6)")
+            .rule("(?:clock_timestamp|now)\\(\\)", NOW)
+            .rule("'infinity'", "TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'")
+            .rule("CAST\\(h\\.headers AS text\\)", "h.headers")
+            .rule("CAST\\(\\? AS (?:text|json)\\)", "CAST(? AS varchar)")
+            .rule("CAST\\(\\? AS bytea\\)", "CAST(? AS varbinary)")
+            .rule("FOR SHARE", "FOR UPDATE")
+            .rule("\\b(key|value)\\b", "\"$1\"")
+            .rule(
+                    "to_regclass\\(\\?\\) IS NOT NULL",
+                    "count(*) > 0 FROM information_schema.tables WHERE table_schema = current_schema AND lower(table_name) = ?");
+
+    @Override
+    public String sql(String statement) {
+        return TRANSLATION.of(statement);
+    }
+
+    @Override
+    public boolean setBased() {
+        return false;
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+        if (value instanceof Instant time) {
+            statement.setObject(index, time.atOffset(ZoneOffset.UTC));
+        } else if (value instanceof Json json) {
+            statement.setString(index, json.text());
+        } else {
+            statement.setObject(index, value);
+        }
+    }
+
+    @Override
+    public UUID uuid(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    @Override
+    public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    @Override
+    public Optional<String> laneLock() {
+        return Optional.of("SELECT 1 FROM outbox_claims WHERE lane = ? FOR UPDATE");
+    }
+
+    /** READ COMMITTED is the default. */
+    @Override
+    public Optional<String> isolation() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void lockSchema(Connection connection) {
+        SCHEMA.lock();
+    }
+
+    @Override
+    public void unlockSchema(Connection connection) {
+        SCHEMA.unlock();
+    }
+
+    @Override
+    public boolean transactionalTables() {
+        return false;
+    }
+
+    @Override
+    public Map<Integer, String> errors() {
+        return ERRORS;
+    }
+
+    private static final Map<Integer, String> ERRORS = Map.ofEntries(
+            Map.entry(42102, "42P01"), // no such table
+            Map.entry(42103, "42P01"),
+            Map.entry(42104, "42P01"), // none at all
+            Map.entry(42122, "42703"), // no such column
+            Map.entry(90096, "42501"), // not allowed
+            Map.entry(28000, "28P01"), // user or password
+            Map.entry(90146, "3D000"), // no such database
+            Map.entry(90020, "08001"), // another process has the file
+            Map.entry(90098, "08006"), // closed
+            Map.entry(90121, "08006"),
+            Map.entry(90067, "08001"), // connection broken
+            Map.entry(23505, SqlState.DUPLICATE),
+            Map.entry(40001, SqlState.DEADLOCK),
+            Map.entry(50200, SqlState.DEADLOCK)); // waited for a lock too long
+}

@@ -1,0 +1,20 @@
+package io.waybill.jdbc;
+
+import io.waybill.operate.DeadLetters;
+import io.waybill.operate.OutboxView;
+import io.waybill.store.OutboxStore;
+import javax.sql.DataSource;
+
+/** An outbox in a database, whichever engine keeps it. */
+public sealed interface JdbcEngine permits PostgresJournal, JdbcQueue {
+    static JdbcEngine on(DataSource dataSource, Engine engine) {
+        return engine == Engine.JOURNAL ? PostgresJournal.on(dataSource) : JdbcQueue.on(dataSource);
+    }
+
+    /** The relay's side. */
+    OutboxStore store();
+
+    OutboxView view();
+
+    DeadLetters deadLetters();
+}

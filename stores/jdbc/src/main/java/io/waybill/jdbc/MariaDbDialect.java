@@ -1,0 +1,139 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** MariaDB 10.11 or newer and MySQL 8. Times are stored as UTC in columns without a zone, ids as text. */
+final class MariaDbDialect implements Dialect {
+    private static final String NOW = "utc_timestamp(6)";
+
+    private static final String OTHERS_FIRST = "SELECT GET_LOCK('waybill schema', 60)";
+
+    private static final Translation TRANSLATION = new Translation()
+            .rule(
+                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 second'",
+                    NOW + " $1 INTERVAL ? * 1000000 MICROSECOND")
+            .rule(
+                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 millisecond'",
+                    NOW + " $1 INTERVAL ? * 1000 MICROSECOND")
+            .rule(
+                    "CAST\\(date_part\\('epoch', (\\S+) - (\\S+)\\) \\* 1000000 AS bigint\\)",
+                    "timestampdiff(MICROSECOND, $2, $1)")
+            .rule(
+                    "extract\\(epoch FROM ([\\w.]+(?:\\(\\))?) - ([\\w.]+(?:\\(\\w*\\))?)\\)",
+                    "(timestampdiff(MICROSECOND, $2, $1) * 1e-6)")
+            .rule("(?:clock_timestamp|now)\\(\\)", NOW)
+            .rule("'infinity'", "TIMESTAMP '9999-12-31 00:00:00'")
+            .rule("CAST\\((\\?|h\\.headers) AS \\w+(?: precision)?\\)", "$1")
+            .rule("AS bigint\\)", "AS signed)")
+            .rule("FOR SHARE", "LOCK IN SHARE MODE")
+            .rule("\\bkey\\b", "`key`")
+            .rule(
+                    "to_regclass\\(\\?\\) IS NOT NULL",
+                    "count(*) > 0 FROM information_schema.tables WHERE table_schema = database() AND table_name = ?");
+
+    @Override
+    public String sql(String statement) {
+        return TRANSLATION.of(statement);
+    }
+
+    @Override
+    public boolean setBased() {
+        return false;
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+        if (value instanceof Instant time) {
+            statement.setObject(index, LocalDateTime.ofInstant(time, ZoneOffset.UTC));
+        } else if (value instanceof Json json) {
+            statement.setString(index, json.text());
+        } else if (value instanceof UUID id) {
+            statement.setString(index, id.toString());
+        } else {
+            statement.setObject(index, value);
+        }
+    }
+
+    @Override
+    public UUID uuid(ResultSet row, int column) throws SQLException {
+        return UUID.fromString(row.getString(column));
+    }
+
+    @Override
+    public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        LocalDateTime time = row.getObject(column, LocalDateTime.class);
+        return time == null ? null : time.toInstant(ZoneOffset.UTC);
+    }
+
+    /** Not the row of the lane: heartbeats change that, and there is no lock that would let them. */
+    @Override
+    public Optional<String> laneLock() {
+        return Optional.of("SELECT 1 FROM outbox_claims WHERE lane = ? FOR UPDATE");
+    }
+
+    /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */
+    @Override
+    public Optional<String> isolation() {
+        return Optional.of("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+
+    @Override
+    public void lockSchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(OTHERS_FIRST)) {
+            if (!row.next() || row.getInt(1) != 1) {
+                throw new StoreException("Somebody else has been creating tables for a minute. Try again.", null);
+            }
+        }
+    }
+
+    @Override
+    public void unlockSchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DO RELEASE_LOCK('waybill schema')");
+        }
+    }
+
+    @Override
+    public boolean transactionalTables() {
+        return false;
+    }
+
+    @Override
+    public Map<Integer, String> errors() {
+        return ERRORS;
+    }
+
+    private static final Map<Integer, String> ERRORS = Map.ofEntries(
+            Map.entry(1146, "42P01"), // no such table
+            Map.entry(1054, "42703"), // no such column
+            Map.entry(1044, "42501"), // not this database
+            Map.entry(1142, "42501"), // not this table
+            Map.entry(1143, "42501"), // not this column
+            Map.entry(1045, "28P01"), // user or password
+            Map.entry(1698, "28000"), // user
+            Map.entry(1049, "3D000"), // no such database
+            Map.entry(1040, "53300"), // too many connections
+            Map.entry(1203, "53300"), // too many of this user
+            Map.entry(1021, "53100"), // disk full
+            Map.entry(1290, "25006"), // read only
+            Map.entry(1053, "57P01"), // shutting down
+            Map.entry(1927, "57P01"), // connection killed
+            Map.entry(1062, SqlState.DUPLICATE),
+            Map.entry(4025, "22P02"), // a check failed: JSON that is none, in MariaDB
+            Map.entry(3819, "22P02"), // the same in MySQL
+            Map.entry(1205, SqlState.DEADLOCK), // waited for a lock too long
+            Map.entry(1213, SqlState.DEADLOCK));
+}

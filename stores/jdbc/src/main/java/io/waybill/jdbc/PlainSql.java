@@ -1,0 +1,95 @@
+package io.waybill.jdbc;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Other ways to say what PostgreSQL alone can say in one statement, with the same parameters and columns. Times and casts are
+ * written as in PostgreSQL; {@link Translation} goes on from here.
+ */
+final class PlainSql {
+    /** Every lane that there can be: for the index on lanes, where the first column must be given. */
+    private static final String EVERY_LANE = IntStream.range(0, LaneCount.MOST)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(", ", "lane IN (", ")"));
+
+    /** After {@link Dialect#laneLock}, in a statement of its own: one that had to wait for the lock would know the past only. */
+    private static final String FENCE = """
+            SELECT l.expires_at, NULL,
+                   (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                    AND e.next_attempt_at <= now() AND e.next_attempt_at < 'infinity' LIMIT 1) IS NOT NULL,
+                   (SELECT c.mark FROM outbox_claims c WHERE c.lane = l.lane)
+            FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?""";
+
+    private static final String RECORD = """
+            UPDATE outbox_claims SET low = ?, high = ?, mark = mark + 1
+            WHERE lane = ? AND (high IS NOT NULL OR CAST(? AS bigint) IS NOT NULL)""";
+
+    private static final String READY = """
+            SELECT l.lane FROM outbox_lanes l WHERE l.lane = ANY (?) AND (
+                (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                 AND e.next_attempt_at IS NULL LIMIT 1) IS NOT NULL
+                OR (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                    AND e.next_attempt_at <= now() AND e.next_attempt_at < 'infinity' LIMIT 1) IS NOT NULL)""";
+
+    private static final String PRUNE = """
+            DELETE FROM outbox_events WHERE %s AND processed_at < now() - ? * interval '1 millisecond' AND dead_at IS NULL
+            LIMIT ?""".formatted(EVERY_LANE);
+
+    private static final String LOCK_LANES = """
+            SELECT 1 FROM outbox_claims WHERE lane IN (
+                SELECT e.lane FROM outbox_events e WHERE e.id = ANY (?)) ORDER BY lane FOR UPDATE""";
+
+    private static final String COUNTS = """
+            SELECT clock_timestamp(),
+                (SELECT sum((SELECT count(*) FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                             AND e.next_attempt_at IS NULL)) FROM outbox_lanes l),
+                (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
+                 JOIN outbox_events e ON e.lane = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+                  AND e.seq BETWEEN c.low AND c.high
+                 WHERE l.expires_at > now()),
+                h.claimed, h.retrying, 0, h.parked, h.blocked,
+                (SELECT count(*) FROM outbox_events WHERE dead_at IS NOT NULL),
+                coalesce(greatest(0, extract(epoch FROM clock_timestamp() - o.oldest)), 0)
+            FROM (SELECT count(CASE WHEN state = 'CLAIMED' THEN 1 END) AS claimed,
+                         count(CASE WHEN state = 'PENDING' THEN 1 END) AS retrying,
+                         count(CASE WHEN state = 'PARKED' THEN 1 END) AS parked,
+                         count(DISTINCT CASE WHEN state <> 'PARKED' THEN aggregate_id END) AS blocked
+                  FROM outbox_events WHERE held_key IS NOT NULL) h
+            CROSS JOIN (SELECT min(created_at) AS oldest FROM (
+                SELECT min(created_at) AS created_at FROM outbox_events WHERE held_key IS NOT NULL AND state <> 'DEAD_LETTER'
+                UNION ALL
+                SELECT (SELECT e.created_at FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                        AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 1) FROM outbox_lanes l) every) o""";
+
+    private static final String INBOX_STATUS = """
+            SELECT n.g, coalesce(h.retrying, 0), coalesce(h.parked, 0), coalesce(d.letters, 0), coalesce(h.age, 0),
+                   (SELECT p.processed_at FROM processed_events p WHERE p.consumer_group = n.g
+                    AND p.outcome <> 'DEAD_LETTERED' ORDER BY p.processed_at DESC LIMIT 1)
+            FROM (SELECT DISTINCT consumer_group AS g FROM processed_events
+                  UNION SELECT consumer_group FROM inbox_held
+                  UNION SELECT consumer_group FROM inbox_dead_letters) n
+            LEFT JOIN (SELECT consumer_group AS g, count(CASE WHEN state = 'RETRY' THEN 1 END) AS retrying,
+                              count(CASE WHEN state <> 'RETRY' THEN 1 END) AS parked,
+                              extract(epoch FROM clock_timestamp() - min(held_at)) AS age
+                       FROM inbox_held GROUP BY consumer_group) h ON h.g = n.g
+            LEFT JOIN (SELECT consumer_group AS g, count(*) AS letters
+                       FROM inbox_dead_letters GROUP BY consumer_group) d ON d.g = n.g
+            WHERE (CAST(? AS text) IS NULL OR n.g = ?) ORDER BY n.g""";
+
+    private static final Map<String, String> PLAIN = Map.of(
+            QueueClaims.FENCE, FENCE,
+            QueueClaims.RECORD, RECORD,
+            QueueStore.READY, READY,
+            QueueStore.PRUNE, PRUNE,
+            QueueRepair.LOCK, LOCK_LANES,
+            QueueQueries.COUNTS, COUNTS,
+            InboxQueries.STATUS, INBOX_STATUS);
+
+    private PlainSql() {}
+
+    static String insteadOf(String statement) {
+        return PLAIN.getOrDefault(statement, statement);
+    }
+}

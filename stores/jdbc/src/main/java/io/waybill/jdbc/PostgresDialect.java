@@ -1,0 +1,86 @@
+package io.waybill.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The language that statements are written in. */
+final class PostgresDialect implements Dialect {
+    /** Any number will do, as long as it stays the same. */
+    private static final long SCHEMA_LOCK = 0x5741_5942_494c_4cL;
+
+    @Override
+    public String sql(String statement) {
+        return statement;
+    }
+
+    @Override
+    public boolean setBased() {
+        return true;
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+        if (value instanceof Instant time) {
+            statement.setObject(index, time.atOffset(ZoneOffset.UTC));
+        } else if (value instanceof Json json) {
+            statement.setObject(index, json.text(), Types.OTHER);
+        } else {
+            statement.setObject(index, value);
+        }
+    }
+
+    @Override
+    public UUID uuid(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    @Override
+    public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    @Override
+    public Optional<String> laneLock() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> isolation() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void lockSchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+            // This lock alone does not make the session see tables that it has once looked for in vain.
+            statement.execute("SELECT 1 FROM pg_class LIMIT 0");
+        }
+    }
+
+    /** The end of the transaction does it. */
+    @Override
+    public void unlockSchema(Connection connection) {}
+
+    @Override
+    public boolean transactionalTables() {
+        return true;
+    }
+
+    @Override
+    public Map<Integer, String> errors() {
+        return Map.of();
+    }
+}

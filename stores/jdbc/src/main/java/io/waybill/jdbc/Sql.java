@@ -1,0 +1,195 @@
+package io.waybill.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A connection with the dialect of its database: runs statements with parameters that are bound in order. */
+final class Sql {
+    private static final String LIST = "= ANY (?)";
+
+    private static final Map<Class<?>, String> TYPES =
+            Map.of(UUID.class, "uuid", Long.class, "bigint", Integer.class, "int", Boolean.class, "boolean");
+
+    private final Connection connection;
+    private final Dialect dialect;
+
+    private Sql(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    static Sql on(Connection connection) throws SQLException {
+        return new Sql(connection, Dialect.of(connection));
+    }
+
+    /** No value, of this type: where a statement is used often, PostgreSQL shall not have to guess anew what comes. */
+    record Null(int type) {}
+
+    @FunctionalInterface
+    interface Reader<R> {
+        R read(ResultSet rows) throws SQLException;
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    int update(String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    <R> R query(String sql, Reader<R> reader, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters);
+                ResultSet rows = statement.executeQuery()) {
+            return reader.read(rows);
+        }
+    }
+
+    boolean exists(String sql, @Nullable Object... parameters) throws SQLException {
+        return query(sql, ResultSet::next, parameters);
+    }
+
+    /**
+     * Inserts a row unless there is one with its key.
+     *
+     * @return whether it was inserted
+     */
+    boolean insert(String sql, @Nullable Object... parameters) throws SQLException {
+        if (dialect.setBased()) {
+            return update(sql + " ON CONFLICT DO NOTHING", parameters) > 0;
+        }
+        try {
+            return update(sql, parameters) > 0;
+        } catch (SQLException e) {
+            if (SqlState.of(e).equals(SqlState.DUPLICATE)) {
+                return false; // of the transaction, this statement alone has failed
+            }
+            throw e;
+        }
+    }
+
+    /** Inserts a row and tells the number that the database has given it. */
+    long insertNumbered(String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql), new String[] {"id"})) {
+            bind(statement, Arrays.asList(parameters));
+            statement.executeUpdate();
+            try (ResultSet row = statement.getGeneratedKeys()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    /**
+     * Runs the statement once for each row of parameters.
+     *
+     * @return how many rows of the table were changed
+     */
+    int updateEach(String sql, List<List<@Nullable Object>> rows) throws SQLException {
+        int changed = 0;
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            for (List<@Nullable Object> row : rows) {
+                bind(statement, row);
+                statement.addBatch();
+            }
+            for (int count : statement.executeBatch()) {
+                changed += count == Statement.SUCCESS_NO_INFO ? 1 : count;
+            }
+        }
+        return changed;
+    }
+
+    private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+        String text = dialect.sql(sql);
+        List<@Nullable Object> values = Arrays.asList(parameters);
+        if (!dialect.setBased()) {
+            text = spellLists(text, values);
+            values = flat(values);
+        }
+        PreparedStatement statement = connection.prepareStatement(text);
+        try {
+            bind(statement, values);
+            return statement;
+        } catch (SQLException | RuntimeException e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    /** {@code = ANY (?)} becomes {@code IN (?, ?)}. */
+    private static String spellLists(String sql, List<@Nullable Object> values) {
+        StringBuilder text = new StringBuilder();
+        int from = 0;
+        for (Object value : values) {
+            int mark = sql.indexOf('?', from);
+            if (value instanceof Collection<?> list) {
+                int start = mark - LIST.indexOf('?');
+                String places = list.isEmpty() ? "NULL" : String.join(", ", Collections.nCopies(list.size(), "?"));
+                text.append(sql, from, start).append("IN (").append(places).append(")");
+                from = start + LIST.length();
+            } else {
+                text.append(sql, from, mark + 1);
+                from = mark + 1;
+            }
+        }
+        return text.append(sql, from, sql.length()).toString();
+    }
+
+    private static List<@Nullable Object> flat(List<@Nullable Object> values) {
+        List<@Nullable Object> flat = new ArrayList<>();
+        for (Object value : values) {
+            if (value instanceof Collection<?> list) {
+                flat.addAll(list);
+            } else {
+                flat.add(value);
+            }
+        }
+        return flat;
+    }
+
+    private void bind(PreparedStatement statement, List<? extends @Nullable Object> values) throws SQLException {
+        int index = 0;
+        for (Object value : values) {
+            index++;
+            if (value == null) {
+                statement.setNull(index, Types.NULL);
+            } else if (value instanceof Null none) {
+                statement.setNull(index, none.type());
+            } else if (value instanceof Duration duration) {
+                statement.setDouble(index, duration.toNanos() / 1e9);
+            } else if (value instanceof Map<?, ?> headers) {
+                dialect.bind(statement, index, new Json(InboxRows.json(headers)));
+            } else if (value instanceof byte[] bytes) {
+                statement.setBytes(index, bytes);
+            } else if (value instanceof Collection<?> list) {
+                statement.setArray(index, connection.createArrayOf(type(list), list.toArray()));
+            } else {
+                dialect.bind(statement, index, value);
+            }
+        }
+    }
+
+    private static String type(Collection<?> list) {
+        for (Object one : list) {
+            if (one != null) {
+                return TYPES.getOrDefault(one.getClass(), "text");
+            }
+        }
+        return "text";
+    }
+}

@@ -1,0 +1,35 @@
+package io.waybill.jdbc;
+
+import java.sql.SQLException;
+
+/** What an error of any database is called in the codes of PostgreSQL, which are the standard's where it has one. */
+public final class SqlState {
+    static final String DUPLICATE = "23505";
+
+    /** Two transactions stood in each other's way, and this one was ended. */
+    static final String DEADLOCK = "40P01";
+
+    private SqlState() {}
+
+    /** Never null; empty when the driver does not say. */
+    public static String of(SQLException e) {
+        for (DatabaseProduct product : DatabaseProduct.values()) {
+            String state = product.dialect().errors().get(e.getErrorCode());
+            if (state != null) {
+                return state;
+            }
+        }
+        return e.getSQLState() == null ? "" : e.getSQLState();
+    }
+
+    /** Whether the same transaction would probably succeed if it were tried again. */
+    static boolean passes(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                String state = of(e);
+                return state.equals(DEADLOCK) || state.equals("40001") || state.equals("55P03");
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,125 @@
+-- Waybill's inbox for H2 2.5, version 1. Plain SQL: apply it with any migration tool, beside the tables of the
+-- outbox or without them. Can be run again where it was interrupted.
+
+-- What each consumer group has decided, so that a redelivery changes nothing. Kept for the group's retention.
+CREATE TABLE IF NOT EXISTS processed_events (
+    consumer_group varchar(255) NOT NULL,
+    event_id       uuid          NOT NULL,
+    event_type     varchar      NOT NULL,
+    source         varchar,
+    entity_id      varchar      NOT NULL,
+    entity_version bigint,
+    -- PROCESSED, STALE (a later version was seen before), DEAD_LETTERED (waits for a person), DISCARDED (by a person)
+    outcome        varchar(16)  NOT NULL DEFAULT 'PROCESSED',
+    processed_at   timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    PRIMARY KEY (consumer_group, event_id)
+);
+-- What retention removes, and when a group was last at work.
+CREATE INDEX IF NOT EXISTS processed_events_age ON processed_events (consumer_group, processed_at);
+
+-- Events that wait in the inbox, so that the broker's offset can move on.
+CREATE TABLE IF NOT EXISTS inbox_held (
+    consumer_group  varchar(255) NOT NULL,
+    event_id        uuid          NOT NULL,
+    -- Order within an entity.
+    position        bigint       GENERATED ALWAYS AS IDENTITY,
+    -- RETRY: failed, tried again. PARKED: behind an earlier one of its entity. GAP: until the version before it has come.
+    state           varchar(8)   NOT NULL,
+    entity_id       varchar(511) NOT NULL,
+    entity_version  bigint,
+    event_type      varchar      NOT NULL,
+    attempts        integer      NOT NULL DEFAULT 0,
+    -- The last day of 9999: parked with others before it.
+    next_attempt_at timestamp(6) with time zone NOT NULL,
+    patience_ends   timestamp(6) with time zone,
+    locked_until    timestamp(6) with time zone,
+    last_error      varchar,
+    held_at         timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    -- The message as it was received.
+    topic           varchar      NOT NULL,
+    topic_partition integer      NOT NULL,
+    topic_offset    bigint       NOT NULL,
+    message_key     varchar,
+    headers         varchar      NOT NULL,
+    "value"         blob          NOT NULL,
+    PRIMARY KEY (consumer_group, event_id)
+);
+CREATE UNIQUE INDEX IF NOT EXISTS inbox_held_position ON inbox_held (position);
+CREATE INDEX IF NOT EXISTS inbox_held_due ON inbox_held (consumer_group, next_attempt_at);
+CREATE INDEX IF NOT EXISTS inbox_held_entity ON inbox_held (consumer_group, entity_id, position);
+
+-- The last version of each entity that a group has seen, when its version guard is on.
+CREATE TABLE IF NOT EXISTS inbox_versions (
+    consumer_group varchar(255) NOT NULL,
+    entity_id      varchar(511) NOT NULL,
+    version        bigint       NOT NULL,
+    PRIMARY KEY (consumer_group, entity_id)
+);
+
+-- Events that a group has given up on. They stay until a person replays or discards them.
+CREATE TABLE IF NOT EXISTS inbox_dead_letters (
+    consumer_group  varchar(255) NOT NULL,
+    event_id        uuid          NOT NULL,
+    event_type      varchar      NOT NULL,
+    entity_id       varchar(511) NOT NULL,
+    attempts        integer      NOT NULL,
+    error_class     varchar      NOT NULL,
+    error           varchar      NOT NULL,
+    failed_at       timestamp(6) with time zone NOT NULL,
+    topic           varchar      NOT NULL,
+    topic_partition integer      NOT NULL,
+    topic_offset    bigint       NOT NULL,
+    message_key     varchar,
+    headers         varchar      NOT NULL,
+    "value"         blob          NOT NULL,
+    PRIMARY KEY (consumer_group, event_id)
+);
+CREATE INDEX IF NOT EXISTS inbox_dead_letters_age ON inbox_dead_letters (failed_at);
+
+-- What operators did: one row for each action, and the events it changed.
+CREATE TABLE IF NOT EXISTS inbox_audit (
+    id             bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at             timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    actor          varchar(255) NOT NULL,
+    action         varchar(32)  NOT NULL,
+    reason         varchar      NOT NULL,
+    consumer_group varchar(255) NOT NULL,
+    events         integer      NOT NULL
+);
+CREATE TABLE IF NOT EXISTS inbox_audit_events (
+    audit_id bigint   NOT NULL,
+    event_id uuid      NOT NULL,
+    PRIMARY KEY (event_id, audit_id),
+    FOREIGN KEY (audit_id) REFERENCES inbox_audit (id) ON DELETE CASCADE
+);
+
+-- Side effects outside of any transaction that were carried out.
+CREATE TABLE IF NOT EXISTS inbox_effects (
+    consumer_group varchar(255) NOT NULL,
+    effect_key     varchar(512) NOT NULL,
+    done_at        timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    PRIMARY KEY (consumer_group, effect_key)
+);
+CREATE INDEX IF NOT EXISTS inbox_effects_age ON inbox_effects (consumer_group, done_at);
+
+-- HTTP requests that were answered, or are being worked on (no status yet).
+CREATE TABLE IF NOT EXISTS idempotency_keys (
+    scope        varchar(255) NOT NULL,
+    "key"        varchar(255) NOT NULL,
+    request_hash varchar      NOT NULL,
+    owner        uuid          NOT NULL,
+    locked_until timestamp(6) with time zone NOT NULL,
+    expires_at   timestamp(6) with time zone NOT NULL,
+    status       integer,
+    body         clob,
+    PRIMARY KEY (scope, "key")
+);
+CREATE INDEX IF NOT EXISTS idempotency_keys_age ON idempotency_keys (expires_at);
+
+CREATE TABLE IF NOT EXISTS waybill_schema (
+    component  varchar(64) NOT NULL PRIMARY KEY,
+    version    integer     NOT NULL,
+    engine     varchar(16) NOT NULL,
+    applied_at timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6)
+);
+INSERT INTO waybill_schema (component, version, engine) VALUES ('inbox', 1, 'inbox');

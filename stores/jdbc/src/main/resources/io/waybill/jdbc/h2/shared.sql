@@ -1,0 +1,44 @@
+-- What the engines share: lanes with their leases, the roll of relays, what operators did, the version.
+-- Tables are final as soon as they are created here, so this script can be run again where it was interrupted.
+
+CREATE TABLE IF NOT EXISTS outbox_lanes (
+    lane       smallint     NOT NULL PRIMARY KEY,
+    owner      varchar(255),
+    fence      bigint       NOT NULL DEFAULT 0,
+    expires_at timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6)
+);
+MERGE INTO outbox_lanes (lane) KEY (lane) VALUES (0), (1), (2), (3), (4), (5), (6), (7);
+
+CREATE TABLE IF NOT EXISTS outbox_relays (
+    name                 varchar(255) NOT NULL PRIMARY KEY,
+    place                varchar(255) NOT NULL,
+    version              varchar(64)  NOT NULL,
+    started_at           timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    heartbeat_at         timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    expires_at           timestamp(6) with time zone NOT NULL,
+    published_total      bigint       NOT NULL DEFAULT 0,
+    published_per_second double precision NOT NULL DEFAULT 0
+);
+
+-- What operators did: one row for each action, and the events it changed.
+CREATE TABLE IF NOT EXISTS outbox_audit (
+    id     bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at     timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
+    actor  varchar(255) NOT NULL,
+    action varchar(32)  NOT NULL,
+    reason varchar      NOT NULL,
+    events integer      NOT NULL
+);
+CREATE TABLE IF NOT EXISTS outbox_audit_events (
+    audit_id bigint   NOT NULL,
+    event_id uuid      NOT NULL,
+    PRIMARY KEY (event_id, audit_id),
+    FOREIGN KEY (audit_id) REFERENCES outbox_audit (id) ON DELETE CASCADE
+);
+
+CREATE TABLE IF NOT EXISTS waybill_schema (
+    component  varchar(64) NOT NULL PRIMARY KEY,
+    version    integer     NOT NULL,
+    engine     varchar(16) NOT NULL,
+    applied_at timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6)
+);

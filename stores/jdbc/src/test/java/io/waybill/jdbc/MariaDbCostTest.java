@@ -1,0 +1,69 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** What the queue asks all the time reads what is open, not what the table holds; InnoDB counts the rows. */
+class MariaDbCostTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final int PAST = 20_000;
+    private static final int LANE = 4; // of key k
+
+    private static final String READS = "SELECT sum(variable_value) FROM information_schema.session_status"
+            + " WHERE variable_name LIKE 'HANDLER_READ%'";
+
+    @Test
+    void nothingReadsThePast() throws SQLException {
+        try (JdbcBackend backend = MariaDbDatabase.queue();
+                Connection connection = backend.dataSource().getConnection()) {
+            long fresh = reads(backend, connection, 1);
+            backend.execute(
+                    "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload, state, processed_at)"
+                            + " SELECT 'A', concat('k', seq), 't', '1', 'PUBLISHED', utc_timestamp(6) FROM seq_1_to_"
+                            + PAST);
+            backend.execute("ANALYZE TABLE outbox_events");
+
+            long full = reads(backend, connection, 2);
+
+            assertThat(full).as("rows read beside %d published events", PAST).isLessThan(fresh + 100);
+        }
+    }
+
+    /** Rows that this connection reads while it appends 20 events, looks for, claims and settles them, asks for the status, prunes. */
+    private static long reads(JdbcBackend backend, Connection connection, int life) throws SQLException {
+        for (int i = 0; i < 20; i++) {
+            backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                    + " VALUES ('A', 'k', 't', '1')");
+        }
+        DataSource same = OneConnection.of(connection);
+        JdbcQueue queue = JdbcQueue.on(same);
+        String relay = "r" + life;
+        long before = count(connection);
+        queue.store().heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
+        Lease lease = queue.store().acquire(relay, LANE, LEASE).orElseThrow();
+        assertThat(queue.store().ready(List.of(LANE))).containsExactly(LANE);
+        List<Claimed> claims = queue.store().advance(lease, List.of(), 500);
+        assertThat(claims).hasSize(20);
+        List<Outcome> outcomes =
+                claims.stream().<Outcome>map(Outcome.Published::new).toList();
+        queue.store().advance(lease, outcomes, 500);
+        queue.view().status();
+        queue.store().prune(Duration.ofDays(1), 1_000);
+        queue.store().leave(relay);
+        return count(connection) - before;
+    }
+
+    private static long count(Connection connection) throws SQLException {
+        return Sql.on(connection).query(READS, row -> row.next() ? row.getLong(1) : 0);
+    }
+}

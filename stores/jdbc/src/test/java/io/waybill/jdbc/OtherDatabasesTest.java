@@ -1,0 +1,167 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.WaybillException;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.RelayReport;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The tables as a contract with other languages, and the queue's locks, on databases that are not PostgreSQL. */
+@ParameterizedClass
+@EnumSource
+class OtherDatabasesTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final String INSERT =
+            "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload) VALUES ";
+
+    /** Where the tests run. */
+    enum Place {
+        MARIADB(MariaDbDatabase::queue),
+        H2(() -> JdbcBackend.queue(H2Database.fresh()));
+
+        @SuppressWarnings("ImmutableEnumChecker") // a factory
+        private final Supplier<JdbcBackend> open;
+
+        Place(Supplier<JdbcBackend> open) {
+            this.open = open;
+        }
+    }
+
+    private final Place place;
+    private JdbcBackend backend;
+
+    OtherDatabasesTest(Place place) {
+        this.place = place;
+    }
+
+    @BeforeEach
+    void open() {
+        backend = place.open.get();
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private List<Lease> lanes(String relay) {
+        backend.store().heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
+        return IntStream.range(0, 8)
+                .mapToObj(lane -> backend.store().acquire(relay, lane, LEASE))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private List<Claimed> claim(List<Lease> lanes) {
+        List<Claimed> claims = new ArrayList<>();
+        lanes.forEach(lease -> claims.addAll(backend.store().advance(lease, List.of(), 10)));
+        return claims;
+    }
+
+    @Test
+    void fourColumnsAreEnoughForAWriterInSql() {
+        backend.execute(INSERT + "('Order', '42', 'order.placed', '{\"total\": 10}')");
+
+        Claimed claimed = claim(lanes("r")).get(0);
+
+        assertThat(claimed.event().payload()).isEqualTo("{\"total\": 10}");
+        assertThat(claimed.event().version()).isEqualTo(1);
+        assertThat(claimed.event().headers()).isEmpty();
+    }
+
+    /** The same as on PostgreSQL: an outbox can move from one database to another. */
+    @Test
+    void aKeyHasTheSameLaneInEveryDatabase() {
+        try (Connection connection = backend.dataSource().getConnection()) {
+            for (String key : List.of("42", "order-1", "ключ", "🚚", " ")) {
+                Sql.on(connection).update(INSERT + "('A', ?, 't', '1')", key);
+            }
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(backend.query("SELECT lane FROM outbox_events ORDER BY seq").lines())
+                .containsExactly("1", "6", "3", "1", "2");
+    }
+
+    @Test
+    void keysThatDifferInCaseOrBlanksAreDifferentKeys() {
+        backend.execute(
+                INSERT + "('A', 'k', 't', '1'), ('A', 'K', 't', '2'), ('A', 'k ', 't', '3'), ('A', 'ḱ', 't', '4')");
+        assertThat(backend.query("SELECT count(DISTINCT aggregate_id) FROM outbox_events"))
+                .isEqualTo("4");
+        assertThat(backend.query("SELECT count(*) FROM outbox_events WHERE aggregate_id = 'k'"))
+                .isEqualTo("1");
+    }
+
+    /** The interleaving: the owner is settling, its lease runs out, another relay wants the lane. */
+    @Test
+    void aLaneDoesNotChangeHandsInTheMiddleOfItsOwnersTransaction() throws SQLException {
+        Lease lease = lanes("r1").get(0);
+        try (Connection connection = backend.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            QueueClaims.under(connection, lease);
+            backend.age(LEASE.plusSeconds(1));
+            assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
+            backend.store().heartbeat(new RelayReport("r1", "here", "test", 0, 0), LEASE); // waits for nobody
+            connection.commit();
+        }
+        backend.age(LEASE.plusSeconds(1));
+        assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isPresent();
+    }
+
+    @Test
+    void applyingTheSchemaTogetherOrAfterAnInterruptionDoesItOnce() throws Exception {
+        backend.execute("DELETE FROM waybill_schema"); // as if the last statement had not been reached
+        backend.execute("DROP VIEW outbox_states");
+        ExecutorService together = Executors.newFixedThreadPool(4);
+        Callable<Boolean> apply = () -> OutboxSchema.apply(backend.dataSource());
+        int created = 0;
+        for (Future<Boolean> result : together.invokeAll(List.of(apply, apply, apply, apply))) {
+            created += result.get() ? 1 : 0;
+        }
+        together.shutdown();
+        assertThat(created).isEqualTo(1);
+        assertThat(OutboxSchema.problems(backend.dataSource())).isEmpty();
+        assertThat(OutboxSchema.engine(backend.dataSource())).contains(Engine.QUEUE);
+    }
+
+    @Test
+    void theJournalAndChangesOfTablesAreRefusedInWords() {
+        assertThatThrownBy(() -> OutboxSchema.apply(backend.dataSource(), Engine.JOURNAL))
+                .isInstanceOf(WaybillException.class)
+                .hasMessageContaining("journal engine needs PostgreSQL")
+                .hasMessageContaining("Use the queue engine");
+        assertThatThrownBy(() -> PostgresJournal.on(backend.dataSource()).view().status())
+                .hasMessageContaining("journal engine needs PostgreSQL");
+        assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), 16, false))
+                .hasMessageContaining("cannot be changed");
+    }
+
+    @Test
+    void aMissingTableIsNamedWithItsRemedy() {
+        backend.execute("DROP TABLE outbox_relays");
+        assertThat(OutboxSchema.problems(backend.dataSource()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains("outbox_relays"));
+        assertThatThrownBy(() -> backend.view().status()).hasMessageContaining("waybill schema apply");
+    }
+}
