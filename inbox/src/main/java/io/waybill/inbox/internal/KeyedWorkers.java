@@ -37,8 +37,12 @@ public final class KeyedWorkers {
             return over.getCount() == 0;
         }
 
+        public void await() throws InterruptedException {
+            over.await();
+        }
+
         /** Returns at the end of the subscription or of the time, whichever comes first. */
-        public void await(Duration limit) throws InterruptedException {
+        void await(Duration limit) throws InterruptedException {
             boolean unused = over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
     }

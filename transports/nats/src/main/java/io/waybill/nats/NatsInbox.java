@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
+import io.waybill.inbox.internal.Feeding;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -16,13 +17,10 @@ import java.util.List;
  * is out at a time unless {@link Builder#inFlight} says otherwise: that keeps the order, with any number of consumers.
  */
 public final class NatsInbox implements AutoCloseable {
-    private final Inbox<?> inbox;
-    private final Consuming consuming;
-    private boolean started;
+    private final Feeding feeding;
 
     private NatsInbox(Builder builder) {
-        this.inbox = builder.inbox;
-        this.consuming = new Consuming(builder);
+        this.feeding = new StreamSource(builder).feeding();
     }
 
     /** @param url {@code nats://user:password@host:port}; several of them with commas between */
@@ -32,22 +30,13 @@ public final class NatsInbox implements AutoCloseable {
 
     /** Begins to consume on its own threads, and to try what is due in the inbox. A server that is down is waited for. */
     public synchronized void start() {
-        if (started) {
-            throw new IllegalStateException(
-                    "The consumer of group " + inbox.group() + " was started before. Build a new one.");
-        }
-        started = true;
-        inbox.start();
-        consuming.start();
+        feeding.start();
     }
 
     /** Finishes what is being handled and gives the rest back. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
-        if (started) {
-            consuming.stop();
-        }
-        inbox.close();
+        feeding.stop();
     }
 
     /** Settings with their defaults; nothing has to be set. */

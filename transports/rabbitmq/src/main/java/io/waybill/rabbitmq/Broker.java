@@ -20,10 +20,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** The way to RabbitMQ, the exchange there, and what is wrong with either in words. */
 final class Broker {
-    private static final int NOT_FOUND = AMQP.NOT_FOUND;
     private static final ThreadFactory THREADS = Daemons.named("waybill-rabbitmq");
 
     private final RabbitAddress address;
@@ -98,7 +98,7 @@ final class Broker {
             channel.exchangeDeclarePassive(exchange);
             return true;
         } catch (IOException | TimeoutException | RuntimeException e) {
-            if (code(e) == NOT_FOUND) {
+            if (code(e) == AMQP.NOT_FOUND) {
                 return false;
             }
             throw refused(e);
@@ -111,6 +111,10 @@ final class Broker {
                     this + " refuses the login of user " + address.user() + ": " + said(e)
                             + " Check user, password and vhost.",
                     e);
+        }
+        if (code(e) != 0) {
+            return new WaybillException(
+                    this + " refuses: " + said(e) + " Check the rights of user " + address.user() + ".", e);
         }
         return new WaybillException(
                 "Cannot reach " + this + ": " + said(e)
@@ -140,7 +144,7 @@ final class Broker {
         return 0;
     }
 
-    private static @org.jspecify.annotations.Nullable ShutdownSignalException signal(Throwable e) {
+    private static @Nullable ShutdownSignalException signal(Throwable e) {
         if (e instanceof ShutdownSignalException signal) {
             return signal;
         }

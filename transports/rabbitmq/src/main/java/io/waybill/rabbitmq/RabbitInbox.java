@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
+import io.waybill.inbox.internal.Feeding;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -18,13 +19,10 @@ import org.jspecify.annotations.Nullable;
  * like in one group: one of them works, the next one takes over when it goes.
  */
 public final class RabbitInbox implements AutoCloseable {
-    private final Inbox<?> inbox;
-    private final Consuming consuming;
-    private boolean started;
+    private final Feeding feeding;
 
     private RabbitInbox(Builder builder) {
-        this.inbox = builder.inbox;
-        this.consuming = new Consuming(builder);
+        this.feeding = new QueueSource(builder).feeding();
     }
 
     /** @param url {@code rabbitmq://user:password@host:port/vhost} */
@@ -34,22 +32,13 @@ public final class RabbitInbox implements AutoCloseable {
 
     /** Begins to consume on its own threads, and to try what is due in the inbox. A broker that is down is waited for. */
     public synchronized void start() {
-        if (started) {
-            throw new IllegalStateException(
-                    "The consumer of group " + inbox.group() + " was started before. Build a new one.");
-        }
-        started = true;
-        inbox.start();
-        consuming.start();
+        feeding.start();
     }
 
     /** Finishes what is being handled and lets the next consumer have the queue. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
-        if (started) {
-            consuming.stop();
-        }
-        inbox.close();
+        feeding.stop();
     }
 
     /** Settings with their defaults; nothing has to be set. */
@@ -63,6 +52,7 @@ public final class RabbitInbox implements AutoCloseable {
         String exchange = "waybill";
         List<String> topics;
         boolean existing;
+        boolean exclusive;
         int workers = 4;
         int batchSize = 1;
         int prefetch = 200;
@@ -80,12 +70,17 @@ public final class RabbitInbox implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Takes the queue as it is, whatever its kind, and creates and binds nothing. It is consumed exclusively unless it has a
-         * single active consumer anyway.
-         */
+        /** Takes the queue as it is, whatever its kind, exclusively; creates and binds nothing. The next consumer waits for its turn. */
         public Builder existingQueue(String name) {
             this.existing = true;
+            this.exclusive = true;
+            return queue(name);
+        }
+
+        /** Takes a queue that was declared with {@code x-single-active-consumer}, as it is; creates and binds nothing. */
+        public Builder existingSingleActiveQueue(String name) {
+            this.existing = true;
+            this.exclusive = false;
             return queue(name);
         }
 

@@ -108,8 +108,8 @@ final class RabbitLink implements Link {
 
     @Override
     public void publish(Tracked message) {
-        String problem = Wire.problem(message.message(), limit.bytes(), connection.getFrameMax())
-                .orElse(null);
+        int frame = connection.getFrameMax() == 0 ? Integer.MAX_VALUE : connection.getFrameMax();
+        String problem = Wire.problem(message.message(), limit.bytes(), frame).orElse(null);
         if (problem != null) {
             message.failed(Failure.permanent(broker + " cannot take " + message.event() + ": " + problem));
             return;

@@ -120,6 +120,17 @@ class RabbitRefusalTest {
         }
     }
 
+    @Test
+    void withoutAnExchangeATopicIsTheNameOfAQueue() {
+        try (Transport direct =
+                RabbitTransport.builder(rabbit.url()).exchange("").build()) {
+            direct.probe();
+            send(direct, message(topic, "direct")).assertAcknowledged(LIMIT);
+            send(direct, message("no-such-queue", "lost")).assertFailed(Kind.TRANSIENT, LIMIT);
+        }
+        assertThat(rabbit.read(topic, 2)).extracting(ReceivedMessage::text).containsExactly("1", "direct");
+    }
+
     /** RabbitMQ is short of memory: it stops to read from those who publish, for as long as it takes. */
     @Test
     void aBlockedConnectionIsAnOutageWithinTheTimeout() {
