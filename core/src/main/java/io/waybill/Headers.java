@@ -27,6 +27,9 @@ public final class Headers {
     /** On the wire only: the kind of aggregate that the event is about. */
     public static final String AGGREGATE_TYPE = "aggregate-type";
 
+    /** On the wire only, and only with brokers that know no keys: the event's key. */
+    public static final String AGGREGATE_ID = "aggregate-id";
+
     /** On the wire only: the version of the aggregate after the change, when its writer keeps one. */
     public static final String AGGREGATE_VERSION = "aggregate-version";
 

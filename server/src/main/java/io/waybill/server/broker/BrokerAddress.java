@@ -1,33 +1,37 @@
 package io.waybill.server.broker;
 
 import io.waybill.server.Problem;
+import io.waybill.server.config.Secrets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where a broker is.
+ * Where a broker is, and of which kind.
  *
- * @param bootstrapServers as Kafka's client wants it
+ * @param address as the client of that broker wants it; may hold a password
  */
-public record BrokerAddress(String bootstrapServers) {
-    private static final String SCHEME = "kafka";
+public record BrokerAddress(BrokerKind kind, String address) {
     private static final int DEFAULT_PORT = 9092;
     private static final Pattern PLACE = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[\\w.-]+)(?::(\\d{1,5}))?");
 
-    /** Reads {@code kafka://host:port[,host:port…]}, or the same without the scheme. */
+    /** Reads an address whose scheme names the kind; without a scheme it is Kafka's. */
     public static BrokerAddress parse(String url) {
         int mark = url.indexOf("://");
-        String scheme = mark < 0 ? SCHEME : url.substring(0, mark).toLowerCase(Locale.ROOT);
-        if (!scheme.equals(SCHEME)) {
-            throw Problem.usage("Cannot use broker '" + url + "': unknown scheme " + scheme
-                    + ". Known: kafka (kafka://host:port[,host:port…]).");
+        String scheme = mark < 0 ? "kafka" : url.substring(0, mark).toLowerCase(Locale.ROOT);
+        BrokerKind kind = BrokerKind.of(scheme)
+                .orElseThrow(() -> Problem.usage("Cannot use broker '" + Secrets.mask(url) + "': unknown scheme "
+                        + scheme + ". Known: " + BrokerKind.known() + "."));
+        if (kind != BrokerKind.KAFKA) {
+            return new BrokerAddress(kind, url);
         }
         String places = mark < 0 ? url : url.substring(mark + 3);
-        return new BrokerAddress(Arrays.stream(places.split(",", -1))
-                .map(place -> complete(place.strip(), url))
-                .collect(Collectors.joining(",")));
+        return new BrokerAddress(
+                kind,
+                Arrays.stream(places.split(",", -1))
+                        .map(place -> complete(place.strip(), url))
+                        .collect(Collectors.joining(",")));
     }
 
     private static String complete(String place, String url) {
@@ -42,8 +46,13 @@ public record BrokerAddress(String bootstrapServers) {
         return parts.group(1) + ":" + port;
     }
 
+    /** For a file that others may read. */
+    public String withoutSecrets() {
+        return Secrets.strip(address);
+    }
+
     @Override
     public String toString() {
-        return bootstrapServers;
+        return Secrets.mask(address);
     }
 }

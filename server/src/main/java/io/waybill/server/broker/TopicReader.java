@@ -32,7 +32,7 @@ public final class TopicReader implements AutoCloseable {
                 own.put(name, value);
             }
         });
-        own.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers());
+        own.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.address());
         own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");

@@ -1,8 +1,6 @@
 package io.waybill.server.cli;
 
-import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.Exit;
-import io.waybill.server.broker.KafkaBroker;
 import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
@@ -42,10 +40,8 @@ final class DoctorCommand extends Command {
     @Override
     Exit run() {
         List<Finding> findings = new ArrayList<>(DatabaseDoctor.examine(database(), configuration()));
-        try (KafkaTransport transport = KafkaBroker.transport(broker(), configuration())) {
-            findings.addAll(
-                    BrokerDoctor.examine(transport, topics, configuration().get(Settings.OUTBOX_MAX_PAYLOAD)));
-        }
+        findings.addAll(BrokerDoctor.examine(
+                broker(), configuration(), topics, configuration().get(Settings.OUTBOX_MAX_PAYLOAD)));
         Exit exit = findings.stream()
                 .filter(finding -> finding.level() == Level.FAILURE)
                 .map(Finding::exit)

@@ -2,14 +2,13 @@ package io.waybill.server.cli;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.WaybillException;
-import io.waybill.kafka.KafkaTransport;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
 import io.waybill.server.Exit;
 import io.waybill.server.Logging;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
-import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.Database;
@@ -17,6 +16,7 @@ import io.waybill.server.database.DatabaseTrouble;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
 import io.waybill.server.up.StopSignal;
+import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -118,8 +118,8 @@ final class RelayCommand extends Command {
     private Exit runOnce(Database database, BrokerAddress broker) {
         OutboxTables tables = prepare();
         try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
-                KafkaTransport transport = KafkaBroker.transport(broker, configuration())) {
-            KafkaBroker.probe(transport);
+                Transport transport = Brokers.transport(broker, configuration())) {
+            Brokers.probe(transport);
             RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());
             try (Relay relay = Daemon.relay(configuration(), tables.on(pool), transport, unread)) {
                 long published = relay.runOnce();

@@ -4,7 +4,8 @@ import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
-import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.broker.BrokerKind;
+import io.waybill.server.broker.Brokers;
 import io.waybill.server.broker.TopicReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,8 +59,12 @@ final class TailCommand extends Command {
             throw Problem.usage("--max must be 1 or more, not " + max + ".");
         }
         BrokerAddress broker = broker();
-        try (KafkaTransport transport = KafkaBroker.transport(broker, configuration())) {
-            KafkaBroker.probe(transport);
+        if (broker.kind() != BrokerKind.KAFKA) {
+            throw Problem.usage("tail reads from Kafka, and the broker is " + broker
+                    + ". Read it with the broker's own tools; see docs/brokers.md.");
+        }
+        try (KafkaTransport transport = Brokers.kafka(broker, configuration())) {
+            Brokers.probe(transport);
         }
         try (TopicReader reader = new TopicReader(broker, configuration().brokerSettings(), topics, fromBeginning)) {
             return read(reader, patience);

@@ -118,7 +118,7 @@ final class UpCommand extends Command {
             parts.add(Demo.start(tables.source(), demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
-        folder.announce(Secrets.strip(database.address().jdbcUrl()), broker.bootstrapServers(), daemon.httpAddress());
+        folder.announce(Secrets.strip(database.address().jdbcUrl()), broker.withoutSecrets(), daemon.httpAddress());
         String also = configuration
                 .find(Settings.DATA_DIR)
                 .map(path -> " --data-dir " + path)

@@ -1,6 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.server.broker.BrokerAddress;
+import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.config.Secrets;
 import io.waybill.server.database.DatabaseAddress;
 import java.util.Locale;
@@ -21,7 +22,7 @@ final class Welcome {
         output.line(output.bold("Waybill is up."));
         output.line();
         fact("database", Secrets.mask(database.jdbcUrl()));
-        fact("broker", broker.bootstrapServers());
+        fact("broker", broker.toString());
         fact("http", http);
         output.line();
         output.line("Append an event, from a shell:");
@@ -31,8 +32,10 @@ final class Welcome {
         output.line("  psql '" + psqlAddress(database) + "' -c \"INSERT INTO outbox_events"
                 + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
                 + " (gen_random_uuid(), 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"");
-        output.line("See it arrive:");
-        output.line("  ./waybill tail --topic order.placed --from-beginning" + also);
+        if (broker.kind() == BrokerKind.KAFKA) {
+            output.line("See it arrive:");
+            output.line("  ./waybill tail --topic order.placed --from-beginning" + also);
+        }
         output.line("See how things are:");
         output.line("  ./waybill status" + (demo ? " --watch" : "") + also);
         output.line();

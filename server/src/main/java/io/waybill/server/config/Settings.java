@@ -37,7 +37,10 @@ public final class Settings {
             "How the outbox is kept. If not set: as its tables are, and for new ones journal, or queue if not PostgreSQL.");
 
     public static final Setting<String> BROKER_URL = text(
-                    "broker.url", null, "URL", "The broker: kafka://host:port[,host:port…] or host:port.")
+                    "broker.url",
+                    null,
+                    "URL",
+                    "The broker: kafka://host:port[,host:port…], rabbitmq://user:password@host/vhost or nats://host:port.")
             .withFlag("--broker");
 
     /** Everything below this key goes to the broker's client as it is. */

@@ -9,7 +9,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.kafka.KafkaTransport;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
@@ -18,13 +17,14 @@ import io.waybill.relay.RetryPolicy;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
-import io.waybill.server.broker.KafkaBroker;
+import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.http.Views;
+import io.waybill.transport.Transport;
 import java.util.concurrent.CompletionStage;
 
 /** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
@@ -58,7 +58,7 @@ public final class Daemon implements AutoCloseable {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
-        KafkaTransport transport = parts.add(KafkaBroker.transport(broker, configuration));
+        Transport transport = parts.add(Brokers.transport(broker, configuration));
         HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
         Health health = parts.add(new Health(database, tables.engine(), transport));
         OutboxGauges gauges =
@@ -74,7 +74,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     public static Relay relay(
-            Configuration configuration, JdbcEngine outbox, KafkaTransport transport, RelayMetrics metrics) {
+            Configuration configuration, JdbcEngine outbox, Transport transport, RelayMetrics metrics) {
         try {
             RelayBuilder builder = Relay.builder(outbox.store(), transport)
                     .envelope(Envelope.standard(configuration.get(Settings.RELAY_SOURCE)))

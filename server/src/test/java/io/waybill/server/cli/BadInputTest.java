@@ -170,8 +170,18 @@ class BadInputTest {
         refused(
                 waybill.run("tail", "--topic", "t", "--broker", "rabbit://h"),
                 2,
-                "unknown scheme rabbit",
-                "Known: kafka");
+                "unknown scheme rabbit.",
+                "Known: kafka (kafka://",
+                "rabbitmq (rabbitmq://",
+                "nats (nats://");
+        refused(waybill.run("tail", "--topic", "t", "--broker", "nats://h"), 2, "tail reads from Kafka");
+        refused(waybill.run("relay", "--once", "--broker", "rabbitmq://u:secret@"), 2, "RabbitMQ address");
+        refused(waybill.run("relay", "--once", "--broker", "rabbitmq://u:secret@127.0.0.1:1"), 4, "127.0.0.1:1");
+        refused(waybill.run("relay", "--once", "--broker", "nats://127.0.0.1:1"), 4, "127.0.0.1:1");
+        refused(
+                waybill.run("relay", "--once", "--broker", "nats://127.0.0.1:1", "--broker-setting", "acks=0"),
+                2,
+                "acks is no broker setting for NATS");
         refused(waybill.run("tail", "--topic", "t", "--broker", "kafka://h:99999"), 2, "port 99999");
         try (ServerSocket http = answering("HTTP/1.1 400 Bad Request\r\n\r\n")) {
             String address = "127.0.0.1:" + http.getLocalPort();

@@ -24,7 +24,7 @@ final class LocalPgBouncer implements AutoCloseable {
 
     /** Installs it where that is allowed; elsewhere says loudly that the test was not run. */
     static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException, InterruptedException {
-        Path program = DebianPackage.program("pgbouncer", "/usr/sbin/pgbouncer");
+        Path program = DebianPackage.require("pgbouncer", Path.of("/usr/sbin/pgbouncer"));
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalMariaDb;
+import io.waybill.embedded.LocalNats;
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.embedded.LocalRabbit;
 import io.waybill.embedded.LocalServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,7 +15,7 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One PostgreSQL, one MariaDB and one Kafka for all tests of this JVM, each started when it is first asked for and stopped when the
+ * One server of each kind for all tests of this JVM, each started when it is first asked for and stopped when the
  * JVM exits.
  *
  * <p>Tests keep apart by taking a {@link #freshDatabase()} and topics with names of their own, and never kill, suspend
@@ -43,6 +45,18 @@ public final class SharedServers {
 
     public static LocalKafka kafka() {
         return Kafka.SERVER;
+    }
+
+    /** Aborts the test, loudly, where RabbitMQ is not installed and cannot be. */
+    public static LocalRabbit rabbit() {
+        DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
+        return Rabbit.SERVER;
+    }
+
+    /** Aborts the test, loudly, where NATS is not installed and cannot be. */
+    public static LocalNats nats() {
+        DebianPackage.require("nats-server", LocalNats.PROGRAM);
+        return Nats.SERVER;
     }
 
     /** Creates an empty database on the shared PostgreSQL and returns its JDBC address, with user. */
@@ -89,6 +103,22 @@ public final class SharedServers {
 
     private static final class Kafka {
         static final LocalKafka SERVER = LocalKafka.start(ServersFolder.subfolder("kafka"));
+
+        static {
+            ServersFolder.closeAtExit(SERVER);
+        }
+    }
+
+    private static final class Rabbit {
+        static final LocalRabbit SERVER = LocalRabbit.start(ServersFolder.subfolder("rabbit"));
+
+        static {
+            ServersFolder.closeAtExit(SERVER);
+        }
+    }
+
+    private static final class Nats {
+        static final LocalNats SERVER = LocalNats.start(ServersFolder.subfolder("nats"));
 
         static {
             ServersFolder.closeAtExit(SERVER);

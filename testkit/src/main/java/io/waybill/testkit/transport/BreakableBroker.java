@@ -18,7 +18,9 @@ public interface BreakableBroker extends AutoCloseable {
         /** Knows names that no topic may have. */
         ILLEGAL_TOPICS,
         /** Refuses a topic that nobody has created. */
-        MISSING_TOPICS
+        MISSING_TOPICS,
+        /** Keeps one message of those that come with the same id, for a while. */
+        DEDUPLICATION
     }
 
     Set<Capability> capabilities();
@@ -48,6 +50,9 @@ public interface BreakableBroker extends AutoCloseable {
 
     /** Swallows all answers: the broker does its work and no client hears of it. */
     void dropAnswers();
+
+    /** Holds everything between the broker and its clients back for this long. */
+    void slowDown(Duration delay);
 
     /** Ends every fault and returns when the broker serves. */
     void heal();

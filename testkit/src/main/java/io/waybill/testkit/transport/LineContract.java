@@ -2,7 +2,9 @@ package io.waybill.testkit.transport;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.waybill.testkit.transport.BreakableBroker.Capability;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -73,6 +75,31 @@ public abstract class LineContract {
         }
         assertThat(numbers(broker.read(topic, 3_000), "key"))
                 .isEqualTo(IntStream.range(0, 3_000).boxed().toList());
+    }
+
+    /** As much of the line as was taken: nothing behind the oversized one may be acknowledged, or arrive. */
+    @Test
+    void nothingPassesAMessageThatIsRefused() {
+        assumeTrue(broker.capabilities().contains(Capability.SIZE_LIMIT), "the broker takes all sizes");
+        String topic = newTopic();
+        List<Message> line = new ArrayList<>(line(topic, "key", 10));
+        line.set(4, new Message(UUID.randomUUID(), topic, "key", new byte[broker.sizeLimit() + 1], Map.of()));
+        try (Transport transport = broker.connect(PATIENT)) {
+            int through = 0;
+            Optional<Failure> refused = Optional.empty();
+            while (refused.isEmpty()) {
+                for (Result result : hand(transport, line.subList(through, line.size()))) {
+                    Optional<Failure> failure = result.await(PATIENT);
+                    assertThat(refused.isPresent() && failure.isEmpty())
+                            .as("acknowledged behind a refusal: %s", result.message())
+                            .isFalse();
+                    refused = refused.or(() -> failure);
+                    through += refused.isPresent() ? 0 : 1;
+                }
+            }
+            assertThat(through).isEqualTo(4);
+        }
+        assertThat(numbers(broker.read(topic, 4), "key")).containsExactly(0, 1, 2, 3);
     }
 
     @Test

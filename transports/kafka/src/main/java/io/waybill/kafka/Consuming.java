@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.Received;
+import io.waybill.transport.internal.Daemons;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -53,9 +54,9 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
         this.settings = settings;
         this.inbox = inbox;
         this.workers = new ScheduledThreadPoolExecutor(
-                settings.workers(), Threads.daemons("waybill-inbox-worker-" + inbox.group()));
+                settings.workers(), Daemons.named("waybill-inbox-worker-" + inbox.group()));
         workers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        this.thread = Threads.daemons("waybill-inbox-poll-" + inbox.group()).newThread(this);
+        this.thread = Daemons.named("waybill-inbox-poll-" + inbox.group()).newThread(this);
     }
 
     void start() {

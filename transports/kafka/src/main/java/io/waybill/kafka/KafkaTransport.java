@@ -6,6 +6,9 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
+import io.waybill.transport.internal.Daemons;
+import io.waybill.transport.internal.InFlight;
+import io.waybill.transport.internal.Tracked;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,7 +59,7 @@ public final class KafkaTransport implements Transport {
         SizeCheck sizes = new SizeCheck(settings, limits);
         dispatch = new Dispatch(settings.bootstrapServers(), batched, alone, topics, sizes, background);
         chained = new Chained(settings.bootstrapServers(), inChains, topics, sizes, background);
-        watch = Threads.everySecond(this::giveUpForgotten);
+        watch = Daemons.every(GRACE, "waybill-kafka-watch", this::giveUpForgotten);
     }
 
     /** A transport with default settings to {@code host:port}; several of them with commas between. */
@@ -70,7 +73,7 @@ public final class KafkaTransport implements Transport {
 
     @Override
     public void send(Message message, Delivery delivery) {
-        Sending sending = new Sending(message, delivery, inFlight::remove);
+        Sending sending = new Sending(message, delivery, inFlight);
         inFlight.add(sending);
         // Asked after the message was added: either this thread sees the mark, or close() sees the message.
         if (closed) {
@@ -104,7 +107,7 @@ public final class KafkaTransport implements Transport {
             return chain;
         }
         for (int i = 0; i < messages.size(); i++) {
-            Sending sending = new Sending(messages.get(i), deliveries.get(i), inFlight::remove);
+            Sending sending = new Sending(messages.get(i), deliveries.get(i), inFlight);
             if (!sending.topic().equals(topic) || !chained.fits(sending)) {
                 break;
             }
@@ -116,7 +119,7 @@ public final class KafkaTransport implements Transport {
     @Override
     public void probe() {
         // The probe has its own limits; this one is for what cannot be limited, such as looking a name up.
-        Threads.within(settings.timing().probe().plus(GRACE), "Asking " + this, () -> {
+        Daemons.within(settings.timing().probe().plus(GRACE), "Asking " + this, () -> {
             cluster.probe();
             return true;
         });
@@ -134,11 +137,7 @@ public final class KafkaTransport implements Transport {
             return;
         }
         closed = true;
-        try {
-            inFlight.awaitNone(settings.timing().close());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        inFlight.awaitNone(settings.timing().close());
         batched.close(Duration.ZERO);
         alone.close(Duration.ZERO);
         inChains.close(Duration.ZERO);
@@ -158,7 +157,7 @@ public final class KafkaTransport implements Transport {
     }
 
     private void giveUpForgotten() {
-        List<Sending> forgotten = inFlight.olderThan(settings.timing().send().plus(GRACE));
+        List<Tracked> forgotten = inFlight.olderThan(settings.timing().send().plus(GRACE));
         if (forgotten.isEmpty()) {
             return;
         }

@@ -47,7 +47,7 @@ final class BreakableKafka implements BreakableBroker {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.MISSING_TOPICS);
     }
 
     @Override
@@ -108,6 +108,11 @@ final class BreakableKafka implements BreakableBroker {
     @Override
     public void dropAnswers() {
         proxy.dropToClient();
+    }
+
+    @Override
+    public void slowDown(Duration delay) {
+        proxy.delay(delay);
     }
 
     @Override

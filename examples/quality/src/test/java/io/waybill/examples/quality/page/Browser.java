@@ -23,7 +23,7 @@ final class Browser implements AutoCloseable {
     }
 
     static Browser open() {
-        Path program = DebianPackage.program("chromium", "/usr/bin/chromium");
+        Path program = DebianPackage.require("chromium", Path.of("/usr/bin/chromium"));
         Playwright playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         LaunchOptions options = new LaunchOptions()

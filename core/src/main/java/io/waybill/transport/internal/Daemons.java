@@ -1,0 +1,56 @@
+package io.waybill.transport.internal;
+
+import io.waybill.WaybillException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Threads of a transport: none of them keeps a process alive. */
+public final class Daemons {
+    private Daemons() {}
+
+    public static ThreadFactory named(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    public static ScheduledExecutorService every(Duration period, String name, Runnable work) {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, named(name));
+        Future<?> unused =
+                executor.scheduleWithFixedDelay(work, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+        return executor;
+    }
+
+    /** Runs the work on a thread of its own and stops waiting at the limit: looking a name up can take far longer. */
+    public static <T> T within(Duration limit, String what, Supplier<T> work) {
+        CompletableFuture<T> result = CompletableFuture.supplyAsync(
+                work, task -> named("waybill-probe").newThread(task).start());
+        try {
+            return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof WaybillException known) {
+                throw known;
+            }
+            throw new WaybillException(what + " failed: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new WaybillException(
+                    what + " took longer than " + limit.toMillis() + " ms. See whether the network and the DNS work.",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WaybillException(what + " was interrupted.", e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What transports share: a message on its way, those without a result, threads. No API. */
+@NullMarked
+package io.waybill.transport.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package io.waybill.embedded;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** A real NATS server with JetStream on 127.0.0.1, from the machine's package {@code nats-server}. */
+public final class LocalNats extends InstalledServer {
+    public static final Path PROGRAM = Path.of("/usr/sbin/nats-server");
+
+    private final String settings;
+
+    private LocalNats(Builder builder) {
+        super("NATS", builder.folder, builder.port);
+        this.settings = builder.settings;
+    }
+
+    /** Starts a server with default settings on the folder, which is created if absent. */
+    public static LocalNats start(Path folder) {
+        return builder(folder).start();
+    }
+
+    public static Builder builder(Path folder) {
+        return new Builder(requireNonNull(folder, "folder"));
+    }
+
+    @Override
+    List<String> command() throws IOException {
+        Path file = folder().resolve("nats.conf");
+        Files.writeString(
+                file,
+                "listen: \"127.0.0.1:" + port() + "\"\njetstream { store_dir: \"" + folder().resolve("data") + "\" }\n"
+                        + settings);
+        return List.of(PROGRAM.toString(), "-c", file.toString());
+    }
+
+    @Override
+    Map<String, String> environment() {
+        return Map.of();
+    }
+
+    @Override
+    boolean serves() {
+        try (Socket socket = new Socket()) {
+            socket.connect(FreePort.localAddress(port()), 1_000);
+            socket.setSoTimeout(1_000);
+            byte[] greeting = socket.getInputStream().readNBytes(4);
+            return new String(greeting, StandardCharsets.US_ASCII).equals("INFO");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** What may differ between two servers; nothing has to be set. */
+    public static final class Builder {
+        private final Path folder;
+        private String settings = "";
+        private int port;
+
+        private Builder(Path folder) {
+            this.folder = folder;
+        }
+
+        /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
+        public Builder port(int port) {
+            this.port = port;
+            return this;
+        }
+
+        /** A line of the server's configuration, such as {@code max_payload: 64000}. */
+        public Builder setting(String line) {
+            settings += requireNonNull(line, "line") + "\n";
+            return this;
+        }
+
+        /**
+         * Starts the server and returns when it serves.
+         *
+         * @throws LocalServerException when the folder is in use or the server does not serve in time
+         */
+        public LocalNats start() {
+            LocalNats server = new LocalNats(this);
+            server.launch();
+            return server;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.waybill.embedded;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A real RabbitMQ node on 127.0.0.1, from the machine's package {@code rabbitmq-server}, with ports, name, cookie and
+ * data of its own. User and password are {@code guest}.
+ */
+public final class LocalRabbit extends InstalledServer {
+    /** Debian's start script changes to another user; this is what it starts. */
+    public static final Path PROGRAM = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
+
+    private static final String CONTROL = "/usr/lib/rabbitmq/bin/rabbitmqctl";
+    private static final byte[] PROTOCOL = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
+
+    private final Map<String, String> settings;
+    private final int epmdPort = FreePort.find();
+    private final int nodePort = FreePort.find();
+    private final int managementPort;
+
+    private LocalRabbit(Builder builder) {
+        super("RabbitMQ", builder.folder, builder.port);
+        this.settings = Map.copyOf(builder.settings);
+        this.managementPort = builder.management ? FreePort.find() : 0;
+    }
+
+    /** Starts a node with default settings on the folder, which is created if absent. */
+    public static LocalRabbit start(Path folder) {
+        return builder(folder).start();
+    }
+
+    public static Builder builder(Path folder) {
+        return new Builder(requireNonNull(folder, "folder"));
+    }
+
+    @Override
+    List<String> command() throws IOException {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.put("listeners.tcp.1", "127.0.0.1:" + port());
+        if (managementPort != 0) {
+            all.put("management.tcp.ip", "127.0.0.1");
+            all.put("management.tcp.port", Integer.toString(managementPort));
+        }
+        Files.writeString(folder().resolve("plugins"), managementPort == 0 ? "[]." : "[rabbitmq_management].");
+        Files.writeString(
+                folder().resolve("rabbitmq.conf"),
+                all.entrySet().stream()
+                        .map(entry -> entry.getKey() + " = " + entry.getValue() + "\n")
+                        .collect(Collectors.joining()));
+        // Erlang's name server, which a node would otherwise start as a daemon that nobody ends.
+        String both = "epmd -address 127.0.0.1 -port " + epmdPort + " & exec " + PROGRAM;
+        return List.of("sh", "-c", both);
+    }
+
+    @Override
+    Map<String, String> environment() {
+        String folder = folder().toString();
+        return Map.ofEntries(
+                Map.entry("HOME", folder),
+                Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort)),
+                Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
+                Map.entry("RABBITMQ_NODENAME", "waybill-" + port() + "@localhost"),
+                Map.entry("RABBITMQ_DIST_PORT", Integer.toString(nodePort)),
+                Map.entry("RABBITMQ_NODE_PORT", Integer.toString(port())),
+                Map.entry("RABBITMQ_CONF_ENV_FILE", folder + "/none.conf"),
+                Map.entry("RABBITMQ_CONFIG_FILE", folder + "/rabbitmq.conf"),
+                Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder + "/plugins"),
+                Map.entry("RABBITMQ_PID_FILE", folder + "/server.pid"),
+                Map.entry("RABBITMQ_MNESIA_BASE", folder + "/data"),
+                Map.entry("RABBITMQ_LOG_BASE", folder + "/log"),
+                Map.entry("RABBITMQ_LOGS", "-"),
+                Map.entry("RABBITMQ_SERVER_START_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"));
+    }
+
+    /** Where the management plugin answers, if the node was built with it. */
+    public String managementUrl() {
+        return "http://127.0.0.1:" + managementPort;
+    }
+
+    /** Runs RabbitMQ's own command {@code rabbitmqctl} on this node; it takes seconds. */
+    public void control(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(CONTROL));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+        builder.environment().putAll(environment());
+        try {
+            int status = builder.start().waitFor();
+            if (status != 0) {
+                throw new LocalServerException(command + " ended with status " + status + ". " + LogTail.of(log()));
+            }
+        } catch (IOException e) {
+            throw new LocalServerException("Cannot run " + command + ": " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LocalServerException("Interrupted while running " + command + ".", e);
+        }
+    }
+
+    /** The listener opens when the node is ready but for the last steps; then it greets whoever speaks its protocol. */
+    @Override
+    boolean serves() {
+        try (Socket socket = new Socket()) {
+            socket.connect(FreePort.localAddress(port()), 1_000);
+            socket.setSoTimeout(1_000);
+            socket.getOutputStream().write(PROTOCOL);
+            InputStream answer = socket.getInputStream();
+            return answer.read() == 1; // a method frame: connection.start
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** What may differ between two nodes; nothing has to be set. */
+    public static final class Builder {
+        private final Path folder;
+        private final Map<String, String> settings = new LinkedHashMap<>();
+        private int port;
+        private boolean management;
+
+        private Builder(Path folder) {
+            this.folder = folder;
+        }
+
+        /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
+        public Builder port(int port) {
+            this.port = port;
+            return this;
+        }
+
+        /** Starts the management plugin as well. */
+        public Builder management() {
+            this.management = true;
+            return this;
+        }
+
+        /** A line of {@code rabbitmq.conf}. */
+        public Builder setting(String name, String value) {
+            settings.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
+            return this;
+        }
+
+        /**
+         * Starts the node and returns when it serves.
+         *
+         * @throws LocalServerException when the folder is in use or the node does not serve in time
+         */
+        public LocalRabbit start() {
+            LocalRabbit server = new LocalRabbit(this);
+            server.launch();
+            return server;
+        }
+    }
+}

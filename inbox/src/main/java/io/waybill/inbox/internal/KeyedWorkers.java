@@ -1,0 +1,159 @@
+package io.waybill.inbox.internal;
+
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.OutageException;
+import io.waybill.inbox.Received;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands the messages of a queue to an inbox: those of one key one after the other, those of different keys side by side.
+ *
+ * <p>A message stays with its worker until the inbox has decided, however long the database is out; the queue's own limit on
+ * unacknowledged messages bounds what waits here. After a subscription has ended, what was not begun is left to the broker. A
+ * subscription that follows it in this process queues behind what the old one is still doing, key by key.
+ */
+public final class KeyedWorkers {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyedWorkers.class);
+    private static final Duration AFTER_ERROR = Duration.ofSeconds(1);
+
+    /** The time in which a broker takes acknowledgements of what it delivered: until its connection is lost, or given up. */
+    public static final class Subscription {
+        private final CountDownLatch over = new CountDownLatch(1);
+
+        public void end() {
+            over.countDown();
+        }
+
+        public boolean isOver() {
+            return over.getCount() == 0;
+        }
+
+        public void await() throws InterruptedException {
+            over.await();
+        }
+
+        /** Returns at the end of the subscription or of the time, whichever comes first. */
+        void await(Duration limit) throws InterruptedException {
+            boolean unused = over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private record Task(Subscription subscription, Received message, Runnable done) {}
+
+    private final Inbox<?> inbox;
+    private final int batchSize;
+    private final List<BlockingQueue<Task>> queues = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private int busy;
+
+    public KeyedWorkers(Inbox<?> inbox, int workers, int batchSize) {
+        this.inbox = inbox;
+        this.batchSize = batchSize;
+        for (int i = 1; i <= workers; i++) {
+            BlockingQueue<Task> queue = new LinkedBlockingQueue<>();
+            Thread thread = new Thread(() -> work(queue), "waybill-inbox-worker-" + inbox.group() + "-" + i);
+            thread.setDaemon(true);
+            queues.add(queue);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+    }
+
+    /** @param done acknowledges the message; called by a worker as soon as the inbox has decided about it */
+    public void take(Subscription subscription, Received message, Runnable done) {
+        int hash = Objects.hashCode(message.key());
+        queues.get(Math.floorMod(hash ^ (hash >>> 16), queues.size())).add(new Task(subscription, message, done));
+    }
+
+    private void work(BlockingQueue<Task> queue) {
+        try {
+            while (true) {
+                Task first = queue.take();
+                change(1);
+                try {
+                    handle(first.subscription(), together(first, queue));
+                } finally {
+                    change(-1);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("A worker of group {} ends", inbox.group());
+        }
+    }
+
+    private List<Task> together(Task first, BlockingQueue<Task> queue) {
+        List<Task> tasks = new ArrayList<>(List.of(first));
+        while (tasks.size() < batchSize) {
+            Task next = queue.peek();
+            if (next == null || next.subscription() != first.subscription()) {
+                break;
+            }
+            tasks.add(queue.remove());
+        }
+        return tasks;
+    }
+
+    private void handle(Subscription subscription, List<Task> tasks) throws InterruptedException {
+        while (!subscription.isOver()) {
+            try {
+                if (tasks.size() == 1) {
+                    inbox.handle(tasks.get(0).message());
+                } else {
+                    inbox.handle(tasks.stream().map(Task::message).toList());
+                }
+                tasks.forEach(this::acknowledge);
+                return;
+            } catch (OutageException e) {
+                subscription.await(e.retryAfter());
+            } catch (RuntimeException | Error e) {
+                LOG.error(
+                        "Group {} cannot take {}; trying again",
+                        inbox.group(),
+                        tasks.get(0).message(),
+                        e);
+                subscription.await(AFTER_ERROR);
+            }
+        }
+    }
+
+    private void acknowledge(Task task) {
+        try {
+            task.done().run();
+        } catch (RuntimeException e) {
+            // The broker delivers it again, and the mark in the database tells that it was done.
+            LOG.debug("{} could not be acknowledged", task.message(), e);
+        }
+    }
+
+    private synchronized void change(int by) {
+        busy += by;
+        notifyAll();
+    }
+
+    /** Waits until no worker is inside of the inbox; false when that takes longer. Call it when the subscription is over. */
+    public synchronized boolean awaitIdle(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            for (long left = limit.toNanos(); busy > 0 && left > 0; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return busy == 0;
+    }
+
+    /** Ends the threads, in the middle of a handler if they are there. */
+    public void stop() {
+        threads.forEach(Thread::interrupt);
+    }
+}

@@ -1,0 +1,89 @@
+package io.waybill.server.broker;
+
+import io.waybill.WaybillException;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.nats.NatsTransport;
+import io.waybill.rabbitmq.RabbitTransport;
+import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import io.waybill.server.config.Configuration;
+import io.waybill.transport.Transport;
+import java.util.Map;
+
+/** The client of the configured broker. */
+public final class Brokers {
+    private Brokers() {}
+
+    /** @throws Problem when the address or the configured client settings are not ones */
+    public static Transport transport(BrokerAddress broker, Configuration configuration) {
+        try {
+            return switch (broker.kind()) {
+                case KAFKA -> kafka(broker, configuration);
+                case RABBITMQ -> rabbit(broker, configuration.brokerSettings());
+                case NATS -> nats(broker, configuration.brokerSettings());
+            };
+        } catch (WaybillException e) {
+            throw e instanceof Problem problem ? problem : new Problem(Exit.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    public static KafkaTransport kafka(BrokerAddress broker, Configuration configuration) {
+        try {
+            return KafkaTransport.builder(broker.address())
+                    .settings(configuration.brokerSettings())
+                    .build();
+        } catch (WaybillException e) {
+            throw new Problem(Exit.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static RabbitTransport rabbit(BrokerAddress broker, Map<String, String> settings) {
+        RabbitTransport.Builder builder = RabbitTransport.builder(broker.address());
+        settings.forEach((name, value) -> {
+            switch (spelled(name)) {
+                case "exchange" -> builder.exchange(value);
+                case "max-message-bytes" -> builder.maxMessageBytes(number(name, value));
+                case "management" -> {} // the doctor's
+                default -> throw unknown(name, "RabbitMQ", "exchange, max-message-bytes, management");
+            }
+        });
+        return builder.build();
+    }
+
+    private static NatsTransport nats(BrokerAddress broker, Map<String, String> settings) {
+        NatsTransport.Builder builder = NatsTransport.builder(broker.address());
+        settings.forEach((name, value) -> {
+            switch (spelled(name)) {
+                case "stream" -> builder.stream(value);
+                case "replicas" -> builder.replicas((int) number(name, value));
+                default -> throw unknown(name, "NATS", "stream, replicas");
+            }
+        });
+        return builder.build();
+    }
+
+    /** A variable such as WAYBILL_BROKER_SETTINGS_MAX_MESSAGE_BYTES arrives with the dots of Kafka's settings. */
+    private static String spelled(String name) {
+        return name.replace('.', '-');
+    }
+
+    private static Problem unknown(String name, String broker, String known) {
+        return Problem.usage(name + " is no broker setting for " + broker + ". Known: " + known + ".");
+    }
+
+    private static long number(String name, String value) {
+        try {
+            return Long.parseLong(value.strip());
+        } catch (NumberFormatException e) {
+            throw Problem.usage("The broker setting " + name + " must be a number, not '" + value + "'.");
+        }
+    }
+
+    public static void probe(Transport transport) {
+        try {
+            transport.probe();
+        } catch (WaybillException e) {
+            throw new Problem(Exit.BROKER, String.valueOf(e.getMessage()), e);
+        }
+    }
+}

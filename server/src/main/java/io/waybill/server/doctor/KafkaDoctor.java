@@ -1,0 +1,108 @@
+package io.waybill.server.doctor;
+
+import io.waybill.WaybillException;
+import io.waybill.kafka.KafkaDiagnosis;
+import io.waybill.kafka.KafkaTransport;
+import io.waybill.server.Exit;
+import io.waybill.server.config.Sizes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Looks at Kafka: does it answer, and do its limits fit the outbox's. */
+final class KafkaDoctor {
+    /** Envelope, headers and the record's own frame, generously. */
+    private static final int AROUND_PAYLOAD = 8_192;
+
+    private static final Pattern LEGAL_TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+
+    private final int maxPayload;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private KafkaDoctor(int maxPayload) {
+        this.maxPayload = maxPayload;
+    }
+
+    static List<Finding> examine(KafkaTransport transport, Collection<String> topics, int maxPayload) {
+        KafkaDoctor doctor = new KafkaDoctor(maxPayload);
+        try {
+            List<String> legal = topics.stream().filter(KafkaDoctor::isLegal).toList();
+            doctor.judge(transport.diagnose(legal), transport.toString());
+            topics.stream().filter(topic -> !isLegal(topic)).forEach(doctor::illegal);
+        } catch (WaybillException e) {
+            doctor.findings.add(Finding.failure("broker", String.valueOf(e.getMessage()), "", Exit.BROKER));
+        }
+        return doctor.findings;
+    }
+
+    private void judge(KafkaDiagnosis diagnosis, String name) {
+        findings.add(Finding.ok(
+                "broker",
+                name + ", cluster " + diagnosis.clusterId() + ", brokers " + String.join(", ", diagnosis.brokers())));
+        diagnosis.maxMessageBytes().ifPresent(limit -> size("message size", "Brokers take records", limit));
+        replicas(diagnosis);
+        boolean creates = diagnosis.autoCreateTopics().orElse(true);
+        findings.add(Finding.ok("topic creation", creates ? "topics appear on first use" : "topics must exist"));
+        for (KafkaDiagnosis.Topic topic : diagnosis.topics()) {
+            topic(topic, creates);
+        }
+    }
+
+    private void topic(KafkaDiagnosis.Topic topic, boolean creates) {
+        String check = "topic " + topic.name();
+        if (topic.exists() && topic.maxMessageBytes().isPresent()) {
+            size(check, "It takes records", topic.maxMessageBytes().getAsInt());
+        } else if (topic.exists()) {
+            findings.add(Finding.ok(check, "exists; its limits may not be read"));
+        } else if (creates) {
+            findings.add(Finding.ok(check, "does not exist yet; appears on first use"));
+        } else {
+            findings.add(Finding.failure(
+                    check,
+                    "does not exist, and the cluster creates none by itself.",
+                    "Create it, then replay what failed.",
+                    Exit.FAILED));
+        }
+    }
+
+    private static boolean isLegal(String topic) {
+        return LEGAL_TOPIC.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
+    }
+
+    private void illegal(String topic) {
+        findings.add(Finding.failure(
+                "topic " + topic,
+                "is no legal name: events for it become dead letters.",
+                "Use 1 to 249 ASCII letters, digits, '.', '_' and '-'.",
+                Exit.FAILED));
+    }
+
+    private void size(String check, String subject, int limit) {
+        String detail = subject + " up to " + Sizes.print(limit) + "; the outbox accepts payloads up to "
+                + Sizes.print(maxPayload);
+        findings.add(
+                limit >= maxPayload + AROUND_PAYLOAD
+                        ? Finding.ok(check, detail)
+                        : Finding.warning(
+                                check,
+                                detail + ", so large events will become dead letters.",
+                                "Raise max.message.bytes, or lower outbox.max-payload."));
+    }
+
+    private void replicas(KafkaDiagnosis diagnosis) {
+        int brokers = diagnosis.brokers().size();
+        int insync = diagnosis.minInsyncReplicas().orElse(1);
+        if (brokers > 1 && insync < 2) {
+            findings.add(Finding.warning(
+                    "replicas",
+                    "min.insync.replicas is 1 on " + brokers
+                            + " brokers: an acknowledged event may be on one disk only.",
+                    "Set min.insync.replicas to 2 on topics with three replicas."));
+        } else {
+            findings.add(Finding.ok(
+                    "replicas",
+                    brokers == 1 ? "one broker: events are as safe as its disk" : "min.insync.replicas " + insync));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.waybill.server.doctor;
+
+import io.waybill.nats.NatsDiagnosis;
+import io.waybill.nats.NatsTransport;
+import io.waybill.server.Exit;
+import io.waybill.server.config.Sizes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Looks at NATS: does it answer, does the stream take the topics, and what is an acknowledgement worth. */
+final class NatsDoctor {
+    /** Envelope and headers, generously. */
+    private static final int AROUND_PAYLOAD = 8_192;
+
+    private NatsDoctor() {}
+
+    static List<Finding> examine(NatsTransport transport, Collection<String> topics, int maxPayload) {
+        transport.probe();
+        NatsDiagnosis diagnosis = transport.diagnose();
+        List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.ok(
+                "broker",
+                transport + ", version " + diagnosis.serverVersion() + ", stream " + diagnosis.stream()
+                        + " with subjects " + String.join(", ", diagnosis.subjects())));
+        findings.add(durability(diagnosis));
+        findings.add(size(diagnosis, maxPayload));
+        for (String topic : topics) {
+            findings.add(
+                    diagnosis.takes(topic)
+                            ? Finding.ok("topic " + topic, "goes to stream " + diagnosis.stream())
+                            : Finding.failure(
+                                    "topic " + topic,
+                                    "The stream " + diagnosis.stream() + " does not take it: its events are refused.",
+                                    "Add the subject to the stream; then replay what was given up on.",
+                                    Exit.FAILED));
+        }
+        return findings;
+    }
+
+    /** The interval cannot be asked for; what is asked is whether anything but it protects what was acknowledged. */
+    private static Finding durability(NatsDiagnosis diagnosis) {
+        if (!diagnosis.onDisk()) {
+            return Finding.warning(
+                    "durability",
+                    "Stream " + diagnosis.stream() + " is in memory: what was acknowledged is gone with the server.",
+                    "Use file storage.");
+        }
+        if (diagnosis.replicas() < 3) {
+            return Finding.warning(
+                    "durability",
+                    "Stream " + diagnosis.stream() + " has " + diagnosis.replicas()
+                            + " replica, and NATS acknowledges before it syncs its files, by default every two minutes:"
+                            + " a power failure loses what was acknowledged since.",
+                    "Set sync_interval: always in the server's jetstream block (slower), or use three replicas in"
+                            + " different places.");
+        }
+        return Finding.ok(
+                "durability",
+                diagnosis.replicas() + " replicas; files are synced every two minutes unless sync_interval says"
+                        + " otherwise, so all of them losing power at once loses acknowledged events");
+    }
+
+    private static Finding size(NatsDiagnosis diagnosis, int maxPayload) {
+        String detail = "The server takes messages up to "
+                + Sizes.print(diagnosis.maxPayload())
+                + "; the outbox accepts payloads up to " + Sizes.print(maxPayload);
+        return diagnosis.maxPayload() >= maxPayload + (long) AROUND_PAYLOAD
+                ? Finding.ok("message size", detail)
+                : Finding.warning(
+                        "message size",
+                        detail + ", so large events will become dead letters.",
+                        "Raise max_payload, or lower outbox.max-payload.");
+    }
+}

@@ -1,0 +1,109 @@
+package io.waybill.nats;
+
+import io.nats.client.Connection;
+import io.nats.client.ConnectionListener;
+import io.nats.client.ErrorListener;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfo;
+import io.waybill.WaybillException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The way to NATS, the stream there, and what is wrong with either in words. */
+final class Broker {
+    private static final int NOT_FOUND = 404;
+
+    private final String url;
+    private final String stream;
+    private final int replicas;
+    private final Duration patience;
+
+    /** @param patience how long a connection, or an answer to a question, may take */
+    Broker(String url, String stream, int replicas, Duration patience) {
+        this.url = url;
+        this.stream = stream;
+        this.replicas = replicas;
+        this.patience = patience;
+    }
+
+    String stream() {
+        return stream;
+    }
+
+    JetStreamOptions jetStreamOptions() {
+        return JetStreamOptions.builder().requestTimeout(patience).build();
+    }
+
+    /** A new connection, which never comes back by itself: the client would send again what nobody waits for any more. */
+    Connection connect(String purpose, ConnectionListener listener) {
+        try {
+            return Nats.connect(new Options.Builder()
+                    .server(url)
+                    .connectionName("waybill-" + purpose)
+                    .connectionTimeout(patience)
+                    .socketWriteTimeout(patience)
+                    .noReconnect()
+                    .connectionListener(listener)
+                    .errorListener(new ErrorListener() {})
+                    .build());
+        } catch (IOException | IllegalArgumentException e) {
+            throw refused(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refused(e);
+        }
+    }
+
+    /** The stream, created for all topics below its name unless there is one; an existing one is right as it is. */
+    StreamInfo ensureStream(Connection connection) {
+        try {
+            JetStreamManagement management = connection.jetStreamManagement(jetStreamOptions());
+            try {
+                return management.getStreamInfo(stream);
+            } catch (JetStreamApiException e) {
+                if (e.getErrorCode() != NOT_FOUND) {
+                    throw e;
+                }
+                return management.addStream(StreamConfiguration.builder()
+                        .name(stream)
+                        .subjects(stream + ".>")
+                        .storageType(StorageType.File)
+                        .replicas(replicas)
+                        .build());
+            }
+        } catch (IOException | JetStreamApiException | IllegalStateException e) {
+            throw new WaybillException(
+                    this + " has no stream " + stream + ": " + said(e)
+                            + " See whether JetStream is switched on there and its leader is up, or create the stream with"
+                            + " the subjects " + stream + ".>.",
+                    e);
+        }
+    }
+
+    WaybillException refused(Exception e) {
+        return new WaybillException(
+                "Cannot reach " + this + ": " + said(e)
+                        + " See whether it runs there, whether a firewall is between, and whether user and password are"
+                        + " right.",
+                e);
+    }
+
+    static String said(Throwable e) {
+        String message = e.getMessage();
+        String text = message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+        String line = text.replaceAll("\\s+", " ").strip();
+        return line.endsWith(".") ? line : line + ".";
+    }
+
+    /** Without user and password. */
+    @Override
+    public String toString() {
+        return "NATS at " + url.replaceAll("[a-z]+://", "").replaceAll("[^,/@]*@", "");
+    }
+}

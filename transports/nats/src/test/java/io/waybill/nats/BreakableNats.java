@@ -1,0 +1,163 @@
+package io.waybill.nats;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.nats.client.Connection;
+import io.nats.client.JetStreamSubscription;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.PushSubscribeOptions;
+import io.waybill.embedded.LocalNats;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.servers.DebianPackage;
+import io.waybill.testkit.transport.BreakableBroker;
+import io.waybill.testkit.transport.ReceivedMessage;
+import io.waybill.transport.Transport;
+import java.net.URLDecoder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A NATS server of its own behind a proxy. */
+final class BreakableNats implements BreakableBroker {
+    static final int SIZE_LIMIT = 300_000;
+    static final String STREAM = "waybill";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final LocalNats nats;
+    private final TcpProxy proxy;
+
+    BreakableNats(Path folder) {
+        DebianPackage.require("nats-server", LocalNats.PROGRAM);
+        nats = LocalNats.builder(folder).setting("max_payload: " + SIZE_LIMIT).start();
+        proxy = TcpProxy.to(nats.port());
+    }
+
+    String url() {
+        return "nats://127.0.0.1:" + proxy.port();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.DEDUPLICATION);
+    }
+
+    @Override
+    public Transport connect(Duration sendTimeout) {
+        return NatsTransport.builder(url()).sendTimeout(sendTimeout).build();
+    }
+
+    /** The stream takes all topics. */
+    @Override
+    public void createTopic(String name) {}
+
+    interface Work<T> {
+        T with(Connection connection) throws Exception;
+    }
+
+    /** Past the proxy, with the plain client. */
+    <T> T with(Work<T> work) {
+        Options options = new Options.Builder()
+                .server("nats://127.0.0.1:" + nats.port())
+                .noReconnect()
+                .build();
+        try {
+            Connection connection = Nats.connect(options);
+            try {
+                return work.with(connection);
+            } finally {
+                connection.close();
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException("NATS did not do what the test asked for", e);
+        }
+    }
+
+    @Override
+    public List<ReceivedMessage> read(String topic, int expectedCount) {
+        return with(connection -> {
+            JetStreamSubscription subscription = connection
+                    .jetStream()
+                    .subscribe(
+                            STREAM + "." + topic,
+                            PushSubscribeOptions.builder().stream(STREAM)
+                                    .ordered(true)
+                                    .build());
+            List<ReceivedMessage> received = new ArrayList<>();
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (System.nanoTime() < end) {
+                Message next = subscription.nextMessage(Duration.ofMillis(100));
+                if (next != null) {
+                    received.add(received(next));
+                } else if (received.size() >= expectedCount) {
+                    break;
+                }
+            }
+            return received;
+        });
+    }
+
+    private static ReceivedMessage received(Message message) {
+        Map<String, String> headers = new HashMap<>();
+        message.getHeaders().forEach((name, values) -> headers.put(plain(name), plain(values.get(0))));
+        byte[] body = message.getData() == null ? new byte[0] : message.getData();
+        return new ReceivedMessage(String.valueOf(headers.get("aggregate-id")), headers, body);
+    }
+
+    private static String plain(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
+    }
+
+    @Override
+    public int sizeLimit() {
+        return SIZE_LIMIT;
+    }
+
+    @Override
+    public List<String> illegalTopics() {
+        return List.of("");
+    }
+
+    @Override
+    public void kill() {
+        nats.kill();
+    }
+
+    @Override
+    public void suspend() {
+        nats.suspend();
+    }
+
+    @Override
+    public void dropAnswers() {
+        proxy.dropToClient();
+    }
+
+    @Override
+    public void slowDown(Duration delay) {
+        proxy.delay(delay);
+    }
+
+    @Override
+    public void heal() {
+        proxy.heal();
+        if (nats.running()) {
+            nats.resume();
+        } else {
+            nats.restart();
+        }
+    }
+
+    @Override
+    public void close() {
+        nats.close();
+        proxy.close();
+    }
+}

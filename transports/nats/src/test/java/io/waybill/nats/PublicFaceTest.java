@@ -1,0 +1,24 @@
+package io.waybill.nats;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class PublicFaceTest {
+    private static final JavaClasses CODE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.waybill.nats");
+
+    @Test
+    void onlyTheTransportTheInboxTheirBuildersAndTheDiagnosisArePublic() {
+        classes()
+                .that()
+                .arePublic()
+                .should()
+                .haveNameMatching("io\\.waybill\\.nats\\.Nats((Transport|Inbox)(\\$Builder)?|Diagnosis)")
+                .check(CODE);
+    }
+}

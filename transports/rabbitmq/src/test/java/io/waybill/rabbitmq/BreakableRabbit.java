@@ -1,0 +1,196 @@
+package io.waybill.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import io.waybill.embedded.LocalRabbit;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.servers.DebianPackage;
+import io.waybill.testkit.transport.BreakableBroker;
+import io.waybill.testkit.transport.ReceivedMessage;
+import io.waybill.transport.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** A RabbitMQ behind a proxy, for the tests of this module alone; it starts once, because that takes it ten seconds. */
+final class BreakableRabbit implements BreakableBroker {
+    static final String EXCHANGE = "waybill";
+    static final int SIZE_LIMIT = 300_000;
+
+    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
+
+    private final LocalRabbit rabbit;
+    private final TcpProxy proxy;
+
+    private BreakableRabbit() {
+        DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
+        try {
+            Path folder = Files.createTempDirectory("waybill-rabbit-");
+            rabbit = LocalRabbit.builder(folder)
+                    .management()
+                    .setting("max_message_size", Integer.toString(SIZE_LIMIT))
+                    .start();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        proxy = TcpProxy.to(rabbit.port());
+        Runtime.getRuntime().addShutdownHook(new Thread(rabbit::close, "breakable-rabbit"));
+    }
+
+    private static final class Shared {
+        static final BreakableRabbit RABBIT = new BreakableRabbit();
+    }
+
+    static BreakableRabbit shared() {
+        DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
+        return Shared.RABBIT;
+    }
+
+    LocalRabbit server() {
+        return rabbit;
+    }
+
+    String url() {
+        return "rabbitmq://127.0.0.1:" + proxy.port();
+    }
+
+    int connections() {
+        return proxy.connections();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.MISSING_TOPICS);
+    }
+
+    @Override
+    public Transport connect(Duration sendTimeout) {
+        return RabbitTransport.builder(url())
+                .sendTimeout(sendTimeout)
+                .maxMessageBytes(SIZE_LIMIT)
+                .build();
+    }
+
+    @Override
+    public void createTopic(String name) {
+        createQueue(name, name, Map.of());
+    }
+
+    void createQueue(String queue, String topic, Map<String, Object> arguments) {
+        with(channel -> {
+            channel.exchangeDeclare(EXCHANGE, "topic", true);
+            channel.queueDeclare(queue, true, false, false, arguments);
+            channel.queueBind(queue, EXCHANGE, topic);
+            return true;
+        });
+    }
+
+    interface Work<T> {
+        T in(Channel channel) throws IOException;
+    }
+
+    /** Past the proxy, with the plain client. */
+    <T> T with(Work<T> work) {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setPort(rabbit.port());
+        try (Connection connection = factory.newConnection("test");
+                Channel channel = connection.createChannel()) {
+            return work.in(channel);
+        } catch (Exception e) {
+            throw new IllegalStateException("RabbitMQ did not do what the test asked for", e);
+        }
+    }
+
+    @Override
+    public List<ReceivedMessage> read(String topic, int expectedCount) {
+        return with(channel -> {
+            List<ReceivedMessage> received = new ArrayList<>();
+            long end = System.nanoTime() + PATIENCE;
+            while (System.nanoTime() < end) {
+                GetResponse next = channel.basicGet(topic, false); // unacknowledged, so that it stays
+                if (next != null) {
+                    received.add(received(next));
+                } else if (received.size() >= expectedCount) {
+                    break;
+                } else {
+                    pause();
+                }
+            }
+            return received;
+        });
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ReceivedMessage received(GetResponse response) {
+        AMQP.BasicProperties properties = response.getProps();
+        Map<String, String> headers = new HashMap<>();
+        properties.getHeaders().forEach((name, value) -> headers.put(name, value.toString()));
+        headers.put("message-id", properties.getMessageId());
+        headers.put("delivery-mode", String.valueOf(properties.getDeliveryMode()));
+        return new ReceivedMessage(String.valueOf(headers.get("aggregate-id")), headers, response.getBody());
+    }
+
+    @Override
+    public int sizeLimit() {
+        return SIZE_LIMIT;
+    }
+
+    @Override
+    public List<String> illegalTopics() {
+        return List.of("", "x".repeat(256), "ü".repeat(128));
+    }
+
+    @Override
+    public void kill() {
+        rabbit.kill();
+    }
+
+    @Override
+    public void suspend() {
+        rabbit.suspend();
+    }
+
+    @Override
+    public void dropAnswers() {
+        proxy.dropToClient();
+    }
+
+    @Override
+    public void slowDown(Duration delay) {
+        proxy.delay(delay);
+    }
+
+    @Override
+    public void heal() {
+        proxy.heal();
+        if (rabbit.running()) {
+            rabbit.resume();
+        } else {
+            rabbit.restart();
+        }
+    }
+
+    /** It serves other tests as well, and ends with the JVM. */
+    @Override
+    public void close() {
+        heal();
+    }
+}

@@ -1,0 +1,34 @@
+package io.waybill.rabbitmq;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class PublicFaceTest {
+    private static final JavaClasses CODE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.waybill.rabbitmq");
+
+    @Test
+    void onlyTheTransportTheInboxTheirBuildersAndTheDiagnosisArePublic() {
+        classes()
+                .that()
+                .arePublic()
+                .should()
+                .haveNameMatching("io\\.waybill\\.rabbitmq\\.Rabbit((Transport|Inbox)(\\$Builder)?|Diagnosis)")
+                .check(CODE);
+    }
+
+    @Test
+    void internalsOfTheClientAreNotTouched() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.rabbitmq.client.impl..")
+                .check(CODE);
+    }
+}
