@@ -42,7 +42,8 @@ public final class DebianPackage {
         if (!System.getProperty("user.name").equals("root")) {
             command.addAll(List.of("sudo", "-n"));
         }
-        // Two test processes may ask at once; and a server that is installed for tests must not be started as a service.
+        // Two test processes may ask at once; and a server that is installed for tests must not be started as a
+        // service.
         command.addAll(List.of("env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1"));
         command.addAll(List.of("apt-get", "-q", "-o", "DPkg::Lock::Timeout=180"));
         command.addAll(List.of(arguments));
