@@ -1,7 +1,6 @@
 package io.waybill.server.cli;
 
-import static org.junit.jupiter.api.Assumptions.abort;
-
+import io.waybill.testkit.servers.DebianPackage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Debian's PgBouncer in transaction mode, with two connections to the server for everybody. */
 final class LocalPgBouncer implements AutoCloseable {
+    private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
+
     private final Process process;
     private final int port;
 
@@ -24,11 +25,8 @@ final class LocalPgBouncer implements AutoCloseable {
     }
 
     /** Installs it where that is allowed; elsewhere says loudly that the test was not run. */
-    static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException, InterruptedException {
-        if (!installed() && !install()) {
-            System.err.println("NOT RUN: PgBouncer is not installed and cannot be. apt-get install pgbouncer");
-            abort("PgBouncer is not installed and cannot be");
-        }
+    static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException {
+        DebianPackage.require("pgbouncer", PROGRAM);
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -49,7 +47,7 @@ final class LocalPgBouncer implements AutoCloseable {
                 default_pool_size = 2
                 ignore_startup_parameters = extra_float_digits
                 """.formatted(serverPort, port, users));
-        List<String> command = new ArrayList<>(List.of("/usr/sbin/pgbouncer"));
+        List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
         if (System.getProperty("user.name").equals("root")) {
             command.addAll(List.of("-u", "nobody"));
         }
@@ -59,26 +57,6 @@ final class LocalPgBouncer implements AutoCloseable {
                 .redirectOutput(folder.resolve("pgbouncer.log").toFile())
                 .start();
         return new LocalPgBouncer(process, port);
-    }
-
-    private static boolean installed() {
-        return Files.isExecutable(Path.of("/usr/sbin/pgbouncer"));
-    }
-
-    private static boolean install() throws InterruptedException {
-        List<String> install = List.of("apt-get", "install", "-y", "--no-install-recommends", "pgbouncer");
-        List<String> asRoot =
-                new ArrayList<>(System.getProperty("user.name").equals("root") ? List.of() : List.of("sudo", "-n"));
-        asRoot.addAll(install);
-        try {
-            Process apt = new ProcessBuilder(asRoot)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return apt.waitFor(3, TimeUnit.MINUTES) && apt.exitValue() == 0 && installed();
-        } catch (IOException noApt) {
-            return false;
-        }
     }
 
     int port() {
