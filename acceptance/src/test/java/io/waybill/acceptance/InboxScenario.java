@@ -18,10 +18,10 @@ import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaInbox;
-import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
+import io.waybill.transport.Transport;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,6 +44,7 @@ final class InboxScenario implements AutoCloseable {
     static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofMillis(100));
 
     private final Servers servers;
+    private final Feed feed;
     private final String topic = "inbox-" + UUID.randomUUID();
     private final HikariDataSource pool;
     private final JdbcInbox inbox;
@@ -54,7 +55,16 @@ final class InboxScenario implements AutoCloseable {
     }
 
     InboxScenario(Servers servers) {
+        this(servers, new Feed.Kafka());
+    }
+
+    InboxScenario(Feed feed) {
+        this(Servers.shared(), feed);
+    }
+
+    InboxScenario(Servers servers, Feed feed) {
         this.servers = servers;
+        this.feed = feed;
         this.pool = Outboxes.pool(servers.jdbcUrl(), 12);
         resources.push(pool);
         OutboxSchema.apply(pool);
@@ -95,7 +105,7 @@ final class InboxScenario implements AutoCloseable {
                 .retry(QUICK);
     }
 
-    /** A consumer of the topic; closed with the scenario. */
+    /** A consumer of the topic on Kafka; closed with the scenario. */
     KafkaInbox consumer(Inbox<?> group, Duration handOverLimit) {
         KafkaInbox consumer = KafkaInbox.builder(servers.bootstrapServers(), group)
                 .topics(topic)
@@ -104,6 +114,25 @@ final class InboxScenario implements AutoCloseable {
                 .build();
         resources.push(consumer);
         return consumer;
+    }
+
+    /** A consumer of the topic on whichever broker; closed with the scenario. */
+    AutoCloseable start(Inbox<?> group) {
+        return start(group, feed.port());
+    }
+
+    /** @param port where the broker is found, directly or through a proxy */
+    AutoCloseable start(Inbox<?> group, int port) {
+        AutoCloseable consumer = feed.start(group, topic, Duration.ofSeconds(20), port);
+        resources.push(consumer);
+        return consumer;
+    }
+
+    /** Lets the broker know these groups, where it keeps nothing for those that it does not know. */
+    void introduce(Collection<String> groups) throws Exception {
+        for (String group : groups) {
+            feed.introduce(topic, group);
+        }
     }
 
     ChildProcess track(ChildProcess process) {
@@ -122,7 +151,7 @@ final class InboxScenario implements AutoCloseable {
     /** Sends events straight to the broker and waits for its acknowledgements, within a key one by one. */
     void publish(Collection<Event> events) {
         Map<String, CompletableFuture<Boolean>> last = new HashMap<>();
-        try (KafkaTransport transport = KafkaTransport.to(servers.bootstrapServers())) {
+        try (Transport transport = feed.transport()) {
             for (Event event : events) {
                 CompletableFuture<Boolean> sent = new CompletableFuture<>();
                 CompletableFuture<Boolean> before = last.put(event.key(), sent);
@@ -145,6 +174,16 @@ final class InboxScenario implements AutoCloseable {
         }
     }
 
+    /** Into the outbox, in one transaction. */
+    void append(List<Event> events) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            JdbcOutbox.create().append(connection, events);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
     long applied(String group) {
         return number("SELECT count(*) FROM applied WHERE grp = '" + group + "'");
     }
@@ -152,6 +191,7 @@ final class InboxScenario implements AutoCloseable {
     void awaitApplied(String group, long count) {
         await("group " + group + " has applied " + count + " events")
                 .atMost(Duration.ofSeconds(60))
+                .ignoreExceptionsMatching(e -> true) // the database may only just be coming back
                 .until(() -> applied(group) >= count);
     }
 

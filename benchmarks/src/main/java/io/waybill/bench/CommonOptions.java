@@ -23,7 +23,12 @@ final class CommonOptions {
                     "a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. Embedded otherwise.")
     private @Nullable String database;
 
-    @Option(names = "--broker", paramLabel = "HOST:PORT", description = "a Kafka; embedded otherwise")
+    @Option(
+            names = "--broker",
+            paramLabel = "ADDRESS",
+            description =
+                    "a Kafka (host:port) or, for drain, a RabbitMQ (rabbitmq://host:port, or rabbitmq for one of its"
+                            + " own); an embedded Kafka otherwise")
     private @Nullable String broker;
 
     @Option(names = "--json", paramLabel = "FILE", description = "write every run there as JSON")

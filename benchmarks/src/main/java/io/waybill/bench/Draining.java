@@ -3,7 +3,7 @@ package io.waybill.bench;
 import io.waybill.bench.contest.Contestant;
 import io.waybill.bench.contest.Running;
 import io.waybill.bench.contest.Schema;
-import io.waybill.bench.contest.Topic;
+import io.waybill.bench.contest.Sink;
 import io.waybill.bench.load.Load;
 import io.waybill.bench.measure.Cpu;
 import io.waybill.bench.measure.Figure;
@@ -38,7 +38,7 @@ record Draining(Contest contest, String scenario, Load load) {
     /** A run on tables that may hold older events. */
     void on(Schema schema, String variant, Contestant contestant, int events, int round) throws Exception {
         contest.progress().doing(scenario + ": filling the table of " + contestant.name());
-        try (Topic topic = Topic.create(contest.servers(), contestant.name())) {
+        try (Sink topic = contest.servers().sink(contestant.name())) {
             contestant.fill(schema, load, events, topic.name());
             schema.execute("CHECKPOINT");
             double deadRows = schema.deadRows();

@@ -5,9 +5,6 @@ import io.waybill.bench.load.Load;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * What anyone would write in an hour, on tables with nothing to spare: read a batch, send it without waiting in between, flush,
@@ -70,30 +67,10 @@ final class BareLoop implements Contestant {
 
     @Override
     public Running relay(Schema schema, String topic) {
-        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                producerSettings(servers.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
-        producer.partitionsFor(topic);
-        return new BareThread(schema, producer, step, topic, batch);
-    }
-
-    /** The same that Waybill's transport sets. */
-    static Map<String, Object> producerSettings(String bootstrap) {
-        return Map.of(
-                "bootstrap.servers",
-                bootstrap,
-                "acks",
-                "all",
-                "enable.idempotence",
-                true,
-                "max.in.flight.requests.per.connection",
-                5,
-                "linger.ms",
-                2,
-                "batch.size",
-                128 * 1024,
-                "compression.type",
-                "lz4",
-                "enable.metrics.push",
-                false);
+        try {
+            return new BareThread(schema, servers.bus().sender(topic), step, batch);
+        } catch (Exception e) {
+            throw new IllegalStateException("Cannot reach the broker: " + e, e);
+        }
     }
 }

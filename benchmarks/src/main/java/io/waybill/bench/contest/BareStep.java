@@ -6,7 +6,6 @@ import io.waybill.transport.Message;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +88,7 @@ enum BareStep {
     private static final Envelope STANDARD = Envelope.standard("waybill");
 
     private interface Each {
-        void accept(ResultSet row) throws SQLException;
+        void accept(ResultSet row) throws Exception;
     }
 
     private static int alongSequence(Connection connection, int batch, Flush flush, String columns, Each each)
@@ -119,9 +118,9 @@ enum BareStep {
 
     /** Hands a record to the producer. */
     interface Send {
-        void payload(String key, String value);
+        void payload(String key, String value) throws Exception;
 
-        void message(Message message);
+        void message(Message message) throws Exception;
     }
 
     /** Waits until everything is acknowledged, or throws. */

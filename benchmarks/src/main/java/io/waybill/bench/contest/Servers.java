@@ -3,6 +3,7 @@ package io.waybill.bench.contest;
 import io.waybill.bench.measure.CpuTime;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.embedded.LocalRabbit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,11 +15,11 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A PostgreSQL and a Kafka: embedded ones in a temporary folder, with durable commits, or given ones. */
+/** A PostgreSQL and a broker: embedded ones in a temporary folder, with durable commits, or given ones. */
 public final class Servers implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final String jdbcUrl;
-    private final String bootstrap;
+    private final Bus bus;
     private final CpuTime cpuTime;
 
     private Servers(@Nullable String database, @Nullable String broker) throws IOException {
@@ -41,9 +42,13 @@ public final class Servers implements AutoCloseable {
                 LocalKafka kafka = LocalKafka.start(folder.resolve("kafka"));
                 open.push(kafka);
                 kafkaPid = OptionalLong.of(kafka.pid());
-                bootstrap = kafka.bootstrapServers();
+                bus = new Bus.Kafka(kafka.bootstrapServers());
+            } else if (broker.equals("rabbitmq")) {
+                LocalRabbit rabbit = LocalRabbit.start(folder.resolve("rabbit"));
+                open.push(rabbit);
+                bus = new RabbitBus("rabbitmq://127.0.0.1:" + rabbit.port());
             } else {
-                bootstrap = broker;
+                bus = broker.startsWith("rabbitmq://") ? new RabbitBus(broker) : new Bus.Kafka(broker);
             }
         } catch (RuntimeException e) {
             close();
@@ -52,7 +57,8 @@ public final class Servers implements AutoCloseable {
         cpuTime = new CpuTime(postgresPid, kafkaPid);
     }
 
-    /** @param database a JDBC address, or null for an embedded PostgreSQL; likewise the broker */
+    /** @param database a JDBC address, or null for an embedded PostgreSQL; likewise the broker, which may be
+     *     {@code rabbitmq} for a RabbitMQ of this machine */
     public static Servers open(@Nullable String database, @Nullable String broker) throws IOException {
         return new Servers(database, broker);
     }
@@ -72,7 +78,18 @@ public final class Servers implements AutoCloseable {
     }
 
     public String bootstrap() {
-        return bootstrap;
+        if (bus instanceof Bus.Kafka kafka) {
+            return kafka.bootstrap();
+        }
+        throw new IllegalStateException("This measures Kafka only. Leave --broker out, or measure drain.");
+    }
+
+    Bus bus() {
+        return bus;
+    }
+
+    public Sink sink(String contestant) throws Exception {
+        return bus.sink(contestant);
     }
 
     public CpuTime cpuTime() {

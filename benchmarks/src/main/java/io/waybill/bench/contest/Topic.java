@@ -18,8 +18,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** The topic of one run: created empty, checked by a plain consumer, deleted. */
-public final class Topic implements AutoCloseable {
+/** A topic of Kafka. */
+public final class Topic implements Sink {
     private static final int PARTITIONS = 8;
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(20);
 
@@ -38,7 +38,11 @@ public final class Topic implements AutoCloseable {
     }
 
     public static Topic create(Servers servers, String contestant) throws InterruptedException, ExecutionException {
-        Topic topic = new Topic(servers.bootstrap(), "bench-" + contestant + "-" + System.nanoTime());
+        return create(servers.bootstrap(), contestant);
+    }
+
+    static Topic create(String bootstrap, String contestant) throws InterruptedException, ExecutionException {
+        Topic topic = new Topic(bootstrap, "bench-" + contestant + "-" + System.nanoTime());
         topic.admin
                 .createTopics(List.of(new NewTopic(topic.name, PARTITIONS, (short) 1)))
                 .all()
@@ -46,6 +50,7 @@ public final class Topic implements AutoCloseable {
         return topic;
     }
 
+    @Override
     public String name() {
         return name;
     }
@@ -89,7 +94,7 @@ public final class Topic implements AutoCloseable {
         return deserializer;
     }
 
-    /** Reads all of it and compares it with the events number 0 and up that were committed. */
+    @Override
     public Verdict check(int events, boolean ordered) throws InterruptedException, ExecutionException {
         Checker checker = new Checker(events, ordered);
         long missing = records();

@@ -7,10 +7,10 @@ import io.waybill.bench.load.Load;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.PostgresJournal;
-import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.OutboxStore;
+import io.waybill.transport.Transport;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -78,7 +78,7 @@ final class WaybillRelay implements Contestant {
         OutboxStore store = layout == Layout.JOURNAL
                 ? PostgresJournal.on(schema.dataSource()).store()
                 : JdbcQueue.on(schema.dataSource()).store();
-        KafkaTransport transport = KafkaTransport.to(servers.bootstrap());
+        Transport transport = servers.bus().transport();
         transport.probe();
         LongAdder published = new LongAdder();
         Relay relay = Relay.builder(store, transport)

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Debian's PgBouncer in transaction mode, with two connections to the server for everybody. */
 final class LocalPgBouncer implements AutoCloseable {
+    private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
+
     private final Process process;
     private final int port;
 
@@ -23,8 +25,8 @@ final class LocalPgBouncer implements AutoCloseable {
     }
 
     /** Installs it where that is allowed; elsewhere says loudly that the test was not run. */
-    static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException, InterruptedException {
-        Path program = DebianPackage.require("pgbouncer", Path.of("/usr/sbin/pgbouncer"));
+    static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException {
+        DebianPackage.require("pgbouncer", PROGRAM);
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -45,7 +47,7 @@ final class LocalPgBouncer implements AutoCloseable {
                 default_pool_size = 2
                 ignore_startup_parameters = extra_float_digits
                 """.formatted(serverPort, port, users));
-        List<String> command = new ArrayList<>(List.of(program.toString()));
+        List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
         if (System.getProperty("user.name").equals("root")) {
             command.addAll(List.of("-u", "nobody"));
         }

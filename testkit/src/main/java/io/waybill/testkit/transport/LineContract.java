@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -83,7 +84,9 @@ public abstract class LineContract {
         assumeTrue(broker.capabilities().contains(Capability.SIZE_LIMIT), "the broker takes all sizes");
         String topic = newTopic();
         List<Message> line = new ArrayList<>(line(topic, "key", 10));
-        line.set(4, new Message(UUID.randomUUID(), topic, "key", new byte[broker.sizeLimit() + 1], Map.of()));
+        byte[] oversized = new byte[broker.sizeLimit() + 1];
+        new Random(1).nextBytes(oversized); // nothing that compression could make fit
+        line.set(4, new Message(UUID.randomUUID(), topic, "key", oversized, Map.of()));
         try (Transport transport = broker.connect(PATIENT)) {
             int through = 0;
             Optional<Failure> refused = Optional.empty();

@@ -1,7 +1,6 @@
 package io.waybill.nats;
 
 import io.nats.client.Connection;
-import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
@@ -14,6 +13,7 @@ import io.nats.client.api.StreamInfo;
 import io.waybill.WaybillException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The way to NATS, the stream there, and what is wrong with either in words. */
 final class Broker {
@@ -40,24 +40,44 @@ final class Broker {
         return JetStreamOptions.builder().requestTimeout(patience).build();
     }
 
-    /** A new connection, which never comes back by itself: the client would send again what nobody waits for any more. */
-    Connection connect(String purpose, ConnectionListener listener) {
+    /**
+     * A new connection, which never comes back by itself: the client would send again what nobody waits for any more.
+     *
+     * @param whenLost called once the connection that was returned is gone, perhaps more than once. The client's events alone do not
+     *     tell: it also reports each server that it tried in vain, on a thread of its own and at any later time
+     */
+    Connection connect(String purpose, Runnable whenLost) {
+        AtomicBoolean established = new AtomicBoolean();
         try {
-            return Nats.connect(new Options.Builder()
+            Connection connection = Nats.connect(new Options.Builder()
                     .server(url)
                     .connectionName("waybill-" + purpose)
                     .connectionTimeout(patience)
                     .socketWriteTimeout(patience)
                     .noReconnect()
-                    .connectionListener(listener)
+                    .connectionListener((source, event) -> {
+                        if (established.get() && isGone(source)) {
+                            whenLost.run();
+                        }
+                    })
                     .errorListener(new ErrorListener() {})
                     .build());
+            established.set(true);
+            if (isGone(connection)) {
+                whenLost.run();
+            }
+            return connection;
         } catch (IOException | IllegalArgumentException e) {
             throw refused(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw refused(e);
         }
+    }
+
+    private static boolean isGone(Connection connection) {
+        return connection.getStatus() == Connection.Status.CLOSED
+                || connection.getStatus() == Connection.Status.DISCONNECTED;
     }
 
     /** The stream, created for all topics below its name unless there is one; an existing one is right as it is. */

@@ -1,7 +1,6 @@
 package io.waybill.nats;
 
 import io.nats.client.Connection;
-import io.nats.client.ConnectionListener.Events;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.PublishOptions;
@@ -27,6 +26,8 @@ final class NatsLink implements Link {
     /** Another stream has this subject. */
     private static final int WRONG_STREAM = 10_060;
 
+    private static final String CONNECTION_LOST = "The connection was lost.";
+
     private final Broker broker;
     private final Connection connection;
     private final JetStream jetStream;
@@ -47,14 +48,12 @@ final class NatsLink implements Link {
     static NatsLink open(Broker broker) {
         AtomicReference<@Nullable String> lost = new AtomicReference<>();
         AtomicReference<@Nullable NatsLink> self = new AtomicReference<>();
-        Connection connection = broker.connect("relay", (source, event) -> {
+        Connection connection = broker.connect("relay", () -> {
             NatsLink link = self.get();
-            if (event == Events.CLOSED || event == Events.DISCONNECTED) {
-                if (link == null) {
-                    lost.set("The connection was lost.");
-                } else {
-                    link.lose("The connection was lost.");
-                }
+            if (link == null) {
+                lost.set(CONNECTION_LOST);
+            } else {
+                link.lose(CONNECTION_LOST);
             }
         });
         try {

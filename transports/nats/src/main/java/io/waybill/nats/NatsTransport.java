@@ -10,6 +10,7 @@ import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import io.waybill.transport.internal.Courier;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -59,8 +60,8 @@ public final class NatsTransport implements Transport {
         return ask(connection -> NatsDiagnosis.of(connection.getServerInfo(), broker.ensureStream(connection)));
     }
 
-    private <T> T ask(java.util.function.Function<Connection, T> question) {
-        Connection connection = broker.connect("probe", (source, event) -> {});
+    private <T> T ask(Function<Connection, T> question) {
+        Connection connection = broker.connect("probe", () -> {});
         try {
             return question.apply(connection);
         } finally {

@@ -1,7 +1,6 @@
 package io.waybill.nats;
 
 import io.nats.client.Connection;
-import io.nats.client.ConnectionListener.Events;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
@@ -50,11 +49,7 @@ final class StreamSource implements Feeding.Source {
 
     @Override
     public void consume(Subscription subscription) throws Exception {
-        Connection connection = broker.connect("inbox-" + group, (source, event) -> {
-            if (event == Events.CLOSED || event == Events.DISCONNECTED) {
-                subscription.end();
-            }
-        });
+        Connection connection = broker.connect("inbox-" + group, subscription::end);
         try {
             broker.ensureStream(connection);
             pull(connection, subscription);

@@ -84,6 +84,15 @@ class NatsRefusalTest {
                 .hasMessageContaining("no.dots");
     }
 
+    @Test
+    void whenOneServerIsDownTheNextOneIsTried() {
+        String servers = nats.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
+        try (Transport cluster = NatsTransport.to(servers)) {
+            cluster.probe();
+            send(cluster, "orders", "found").assertAcknowledged(LIMIT);
+        }
+    }
+
     private static void create(StreamConfiguration.Builder stream) {
         nats.with(connection -> connection.jetStreamManagement().addStream(stream.build()));
     }

@@ -16,12 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A RabbitMQ behind a proxy, for the tests of this module alone; it starts once, because that takes it ten seconds. */
 final class BreakableRabbit implements BreakableBroker {
@@ -35,8 +37,9 @@ final class BreakableRabbit implements BreakableBroker {
 
     private BreakableRabbit() {
         DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
+        Path folder;
         try {
-            Path folder = Files.createTempDirectory("waybill-rabbit-");
+            folder = Files.createTempDirectory("waybill-rabbit-");
             rabbit = LocalRabbit.builder(folder)
                     .management()
                     .setting("max_message_size", Integer.toString(SIZE_LIMIT))
@@ -45,7 +48,18 @@ final class BreakableRabbit implements BreakableBroker {
             throw new IllegalStateException(e);
         }
         proxy = TcpProxy.to(rabbit.port());
-        Runtime.getRuntime().addShutdownHook(new Thread(rabbit::close, "breakable-rabbit"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(folder), "breakable-rabbit"));
+    }
+
+    private void end(Path folder) {
+        rabbit.close();
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            System.err.println("Cannot delete " + folder + ": " + e);
+        }
     }
 
     private static final class Shared {

@@ -179,6 +179,15 @@ class RabbitRefusalTest {
     }
 
     @Test
+    void whenOneNodeIsDownTheNextOneIsTried() {
+        String nodes = rabbit.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
+        try (Transport cluster = RabbitTransport.to(nodes)) {
+            cluster.probe();
+            send(cluster, message(topic, "found")).assertAcknowledged(LIMIT);
+        }
+    }
+
+    @Test
     void aWrongPasswordIsSaidSo() {
         String url = rabbit.url().replace("//", "//guest:wrong@");
         try (Transport stranger = RabbitTransport.to(url)) {

@@ -1,0 +1,240 @@
+package io.waybill.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.waybill.Event;
+import io.waybill.WaybillException;
+import io.waybill.chaos.process.Effects;
+import io.waybill.embedded.LocalPostgres;
+import io.waybill.inbox.Handler;
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.Outcome;
+import io.waybill.jdbc.PostgresJournal;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RetryPolicy;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.transport.Transport;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** N4, N13, N14 and the start and stop of consumers, whatever the broker. */
+abstract class ConsumerContract {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** No event reaches its last attempt before ten have failed, on a busy machine either. */
+    private static final RetryPolicy UNHURRIED = new RetryPolicy(3, Duration.ofSeconds(3), Duration.ofSeconds(3));
+
+    abstract Feed feed();
+
+    @Test
+    void twoGroupsOnOneDatabaseBothApplyEverythingInOrder() throws Exception {
+        try (InboxScenario scenario = new InboxScenario(feed())) {
+            List<String> groups = List.of("stock", "mail");
+            scenario.introduce(groups);
+            scenario.publish(events(scenario, 10, 20));
+            for (String group : groups) {
+                scenario.start(scenario.inbox(group, Effects.ledger(group)).build());
+            }
+            for (String group : groups) {
+                scenario.awaitApplied(group, 200);
+                assertOrder(scenario, group, 10, 20);
+            }
+        }
+    }
+
+    @Test
+    void aStoppedConsumerHasAcknowledgedWhatItDid() throws Exception {
+        try (InboxScenario scenario = new InboxScenario(feed())) {
+            scenario.introduce(List.of("stock"));
+            scenario.publish(events(scenario, 10, 20));
+            AutoCloseable first = scenario.start(
+                    scenario.inbox("stock", Effects.ledger("stock")).build());
+            scenario.awaitApplied("stock", 50);
+            first.close();
+            Counter counter = new Counter();
+            scenario.start(scenario.inbox("stock", Effects.ledger("stock"))
+                    .listener(counter)
+                    .build());
+            scenario.awaitApplied("stock", 200);
+            assertOrder(scenario, "stock", 10, 20);
+            assertThat(counter.count(Outcome.DUPLICATE)).isZero();
+        }
+    }
+
+    @Test
+    void whenEverythingFailsConsumptionPausesAndNothingIsGivenUpOn() throws Exception {
+        try (InboxScenario scenario = new InboxScenario(feed())) {
+            scenario.introduce(List.of("stock"));
+            scenario.publish(events(scenario, 40, 5));
+            AtomicBoolean broken = new AtomicBoolean(true);
+            AtomicInteger calls = new AtomicInteger();
+            Handler<Connection> ledger = Effects.ledger("stock");
+            Counter counter = new Counter();
+            Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
+                        calls.incrementAndGet();
+                        ledger.handle(event, connection);
+                        if (broken.get()) {
+                            throw new IllegalStateException("the other service is out");
+                        }
+                    })
+                    .listener(counter)
+                    .retry(UNHURRIED)
+                    .build();
+            scenario.start(inbox);
+            await("it pauses").atMost(PATIENCE).until(inbox::paused);
+            int then = calls.get();
+            await("it probes").atMost(PATIENCE).until(() -> calls.get() > then + 5);
+            assertThat(scenario.status("stock").deadLetters()).isZero();
+            assertThat(scenario.status("stock").retrying())
+                    .as("no more were tried than it took to find out, but for those side by side")
+                    .isLessThanOrEqualTo(20);
+            broken.set(false);
+            scenario.awaitApplied("stock", 200);
+            assertOrder(scenario, "stock", 40, 5);
+            assertThat(scenario.status("stock").deadLetters()).isZero();
+            assertThat(inbox.paused()).isFalse();
+            assertThat(counter.outages.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anOutageOfTheDatabaseCostsNoAttempts(@TempDir Path folder) throws Exception {
+        try (LocalPostgres postgres = LocalPostgres.start(folder);
+                InboxScenario scenario = new InboxScenario(Servers.on(postgres), feed())) {
+            scenario.introduce(List.of("stock"));
+            scenario.publish(events(scenario, 20, 20));
+            Inbox<Connection> inbox = scenario.inbox("stock", Effects.ledger("stock"))
+                    .retry(new RetryPolicy(1, Duration.ofMillis(10), Duration.ofMillis(10)))
+                    .build();
+            scenario.start(inbox);
+            scenario.awaitApplied("stock", 100);
+            postgres.kill();
+            await("it pauses").atMost(PATIENCE).until(inbox::paused);
+            postgres.restart();
+            scenario.awaitApplied("stock", 400);
+            assertOrder(scenario, "stock", 20, 20);
+            assertThat(scenario.status("stock").deadLetters()).isZero();
+        }
+    }
+
+    /** The first consumer loses its connection, and its hands are full; the second one goes on, and the first comes back. */
+    @Test
+    void aConsumerThatLosesItsConnectionLosesNoOrder() throws Exception {
+        Feed feed = feed();
+        assumeTrue(feed.staysOnItsPort(), "clients of this broker go round a proxy");
+        try (TcpProxy proxy = TcpProxy.to(feed.port());
+                InboxScenario scenario = new InboxScenario(feed)) {
+            scenario.introduce(List.of("stock"));
+            scenario.publish(events(scenario, 10, 40));
+            for (int round = 1; round <= 2; round++) {
+                scenario.start(scenario.inbox("stock", Effects.ledger("stock")).build(), proxy.port());
+                scenario.awaitApplied("stock", round * 50L);
+                proxy.cut();
+                proxy.heal();
+            }
+            scenario.start(scenario.inbox("stock", Effects.ledger("stock")).build());
+            scenario.awaitApplied("stock", 200);
+            proxy.cut();
+            scenario.awaitApplied("stock", 400);
+            assertOrder(scenario, "stock", 10, 40);
+        }
+    }
+
+    /** Outbox, relay, broker, inbox, while the relay's way to the broker is cut, and loses acknowledgements. */
+    @Test
+    void aLossyWayToTheBrokerLosesNothingAndNoOrder() throws Exception {
+        Feed feed = feed();
+        assumeTrue(feed.staysOnItsPort(), "clients of this broker go round a proxy");
+        try (TcpProxy proxy = TcpProxy.to(feed.port());
+                InboxScenario scenario = new InboxScenario(feed)) {
+            scenario.introduce(List.of("stock"));
+            scenario.start(scenario.inbox("stock", Effects.ledger("stock")).build());
+            try (Transport transport = feed.transport(proxy.port(), Duration.ofSeconds(2));
+                    Relay relay = Relay.builder(
+                                    PostgresJournal.on(scenario.dataSource()).store(), transport)
+                            .batchSize(50)
+                            .build()) {
+                relay.start();
+                for (int round = 1; round <= 4; round++) {
+                    scenario.append(events(scenario, 10, 10, round));
+                    scenario.awaitApplied("stock", (round - 1) * 100L + 20);
+                    if (round % 2 == 0) {
+                        proxy.dropToClient();
+                        await("acknowledgements are missed").atMost(PATIENCE).until(() -> !answers(transport));
+                    } else {
+                        proxy.cut();
+                    }
+                    proxy.heal();
+                }
+                scenario.awaitApplied("stock", 400);
+            }
+            assertOrder(scenario, "stock", 10, 40);
+        }
+    }
+
+    private static boolean answers(Transport transport) {
+        try {
+            transport.probe();
+            return true;
+        } catch (WaybillException e) {
+            return false;
+        }
+    }
+
+    static List<Event> events(InboxScenario scenario, int keys, int each) {
+        return events(scenario, keys, each, 1);
+    }
+
+    /** @param round the first one begins with number 1, the next one goes on where it ended */
+    private static List<Event> events(InboxScenario scenario, int keys, int each, int round) {
+        List<Event> events = new ArrayList<>();
+        for (int n = (round - 1) * each + 1; n <= round * each; n++) {
+            for (int key = 1; key <= keys; key++) {
+                events.add(scenario.event("key-" + key, n));
+            }
+        }
+        return events;
+    }
+
+    static void assertOrder(InboxScenario scenario, String group, int keys, int each) {
+        List<Long> expected = new ArrayList<>();
+        for (long n = 1; n <= each; n++) {
+            expected.add(n);
+        }
+        assertThat(scenario.ledgerOf(group))
+                .hasSize(keys)
+                .allSatisfy((key, numbers) -> assertThat(numbers).as(key).containsExactlyElementsOf(expected));
+    }
+
+    /** What became of events, and how often the group paused. */
+    static final class Counter implements InboxListener {
+        private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+        private final AtomicInteger outages = new AtomicInteger();
+
+        @Override
+        public synchronized void handled(Event event, Outcome outcome, Duration took) {
+            outcomes.merge(outcome, 1, Integer::sum);
+        }
+
+        @Override
+        public void outageBegan(String reason) {
+            outages.incrementAndGet();
+        }
+
+        synchronized int count(Outcome outcome) {
+            return outcomes.getOrDefault(outcome, 0);
+        }
+    }
+}

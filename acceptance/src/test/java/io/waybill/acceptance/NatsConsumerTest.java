@@ -1,0 +1,8 @@
+package io.waybill.acceptance;
+
+class NatsConsumerTest extends ConsumerContract {
+    @Override
+    Feed feed() {
+        return new Feed.Nats();
+    }
+}
