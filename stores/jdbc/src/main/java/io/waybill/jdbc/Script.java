@@ -41,9 +41,14 @@ record Script(String text) {
             if (check.done()) {
                 return false;
             }
-            for (String sql : dialect.transactionalTables() ? List.of(text) : statements()) {
+            if (dialect.transactionalTables()) {
+                statement.execute(text);
+                return true;
+            }
+            for (String sql : statements()) {
                 statement.execute(sql);
             }
+            connection.commit(); // the version, too, before the next caller looks for it
             return true;
         } finally {
             dialect.unlockSchema(connection);

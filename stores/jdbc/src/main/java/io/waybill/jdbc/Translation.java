@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
  * on each database.
  */
 final class Translation {
+    private static final int MOST = 1_000;
+
     private static final String EDGE = "((?:\\w+\\.)?)";
 
     private final Map<Pattern, String> rules = new LinkedHashMap<>();
@@ -43,6 +45,9 @@ final class Translation {
     }
 
     String of(String statement) {
+        if (done.size() > MOST) {
+            done.clear(); // searches of people come in many forms, all others in few
+        }
         return done.computeIfAbsent(statement, this::translate);
     }
 
