@@ -114,6 +114,9 @@ final class UpCommand extends Command {
         OutboxTables tables = schema(database, configuration, localUrl != null || applySchema);
         Daemon daemon = parts.add(Daemon.start(configuration, database, tables, broker));
         output().line("  ✓ relay " + daemon.relayName());
+        if (given != null) {
+            daemon.brokerTrouble().ifPresent(why -> output().line("  ! " + why + " Until then, events wait."));
+        }
         if (demo) {
             parts.add(Demo.start(tables.source(), demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");

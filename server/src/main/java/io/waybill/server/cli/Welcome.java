@@ -1,5 +1,6 @@
 package io.waybill.server.cli;
 
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.config.Secrets;
@@ -28,10 +29,12 @@ final class Welcome {
         output.line("Append an event, from a shell:");
         output.line("  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'"
                 + also);
-        output.line("or with plain SQL, inside any transaction:");
-        output.line("  psql '" + psqlAddress(database) + "' -c \"INSERT INTO outbox_events"
-                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
-                + " (gen_random_uuid(), 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"");
+        if (database.product() == DatabaseProduct.POSTGRESQL) {
+            output.line("or with plain SQL, inside any transaction:");
+            output.line("  psql '" + psqlAddress(database) + "' -c \"INSERT INTO outbox_events"
+                    + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
+                    + " (gen_random_uuid(), 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"");
+        }
         if (broker.kind() == BrokerKind.KAFKA) {
             output.line("See it arrive:");
             output.line("  ./waybill tail --topic order.placed --from-beginning" + also);

@@ -25,6 +25,7 @@ import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.http.Views;
 import io.waybill.transport.Transport;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
@@ -32,11 +33,13 @@ public final class Daemon implements AutoCloseable {
     private final Parts parts;
     private final Relay relay;
     private final HttpServer http;
+    private final Transport transport;
 
-    private Daemon(Parts parts, Relay relay, HttpServer http) {
+    private Daemon(Parts parts, Relay relay, HttpServer http, Transport transport) {
         this.parts = parts;
         this.relay = relay;
         this.http = http;
+        this.transport = transport;
     }
 
     /** @throws io.waybill.WaybillException when settings contradict each other or the port is taken */
@@ -70,7 +73,7 @@ public final class Daemon implements AutoCloseable {
                 new Views(health::checks, health::status, registry::scrape)));
         Relay relay = parts.add(relay(configuration, tables.on(pool), transport, RelayMetrics.on(registry)));
         relay.start();
-        return new Daemon(parts, relay, http);
+        return new Daemon(parts, relay, http, transport);
     }
 
     public static Relay relay(
@@ -100,6 +103,16 @@ public final class Daemon implements AutoCloseable {
     /** Completes when the relay had to end by itself, with the reason. */
     public CompletionStage<WaybillException> ended() {
         return relay.ended();
+    }
+
+    /** Why the broker takes nothing now, if so. */
+    public Optional<String> brokerTrouble() {
+        try {
+            transport.probe();
+            return Optional.empty();
+        } catch (WaybillException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     public String relayName() {

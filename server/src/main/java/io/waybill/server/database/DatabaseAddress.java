@@ -5,6 +5,7 @@ import io.waybill.server.Problem;
 import io.waybill.server.config.Secrets;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.regex.Matcher;
@@ -25,6 +26,7 @@ public record DatabaseAddress(
         @Nullable String password,
         String place) {
     private static final Pattern SCHEME = Pattern.compile("(?:jdbc:)?([a-z0-9]+):.*", Pattern.DOTALL);
+    private static final Pattern RELATIVE_FILE = Pattern.compile("jdbc:h2:(?:file:)?(\\.[^;]*)(;.*|)", Pattern.DOTALL);
     private static final Pattern LOGIN = Pattern.compile("[?&;](user|password)=([^&;]*)", Pattern.CASE_INSENSITIVE);
 
     /** Reads JDBC addresses and such as {@code postgresql://…}; user and password given apart win. */
@@ -35,7 +37,7 @@ public record DatabaseAddress(
             // MariaDB's driver, which comes along, speaks to both.
             case MYSQL ->
                 other(DatabaseProduct.MYSQL, withJdbc(url).replaceFirst("mysql:", "mariadb:"), user, password);
-            case H2 -> other(DatabaseProduct.H2, withJdbc(url), user, password);
+            case H2 -> other(DatabaseProduct.H2, wherever(withJdbc(url)), user, password);
         };
     }
 
@@ -50,6 +52,14 @@ public record DatabaseAddress(
 
     private static String withJdbc(String url) {
         return url.startsWith("jdbc:") ? url : "jdbc:" + url;
+    }
+
+    /** Another command, in another folder, must find the same file. */
+    private static String wherever(String url) {
+        Matcher file = RELATIVE_FILE.matcher(url);
+        return file.matches()
+                ? "jdbc:h2:" + Path.of(file.group(1)).toAbsolutePath().normalize() + file.group(2)
+                : url;
     }
 
     /** What stands before the first parameter is the place. */
