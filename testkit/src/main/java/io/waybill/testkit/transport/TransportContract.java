@@ -350,7 +350,7 @@ public abstract class TransportContract {
     private static void awaitAcknowledged(Transport transport, Message message) {
         await().atMost(PATIENT)
                 .pollDelay(Duration.ZERO)
-                .until(() -> send(transport, message).await(HASTY.plus(SLACK)).isEmpty());
+                .untilAsserted(() -> send(transport, message).assertAcknowledged(HASTY.plus(SLACK)));
     }
 
     private static void assertRefusesProbe(Transport transport) {
