@@ -65,8 +65,17 @@ final class Failures<T> {
                 store.postpone(transaction, settings.group(), held, delay, error, true);
                 return Outcome.RETRY_SCHEDULED;
             }
-            boolean open = store.scheduleRetry(transaction, settings.group(), event, arrival.message(), delay, error);
-            return open ? Outcome.RETRY_SCHEDULED : Outcome.DUPLICATE;
+            // The fault may have been the store's, a deadlock perhaps, before the event had its turn: it keeps its
+            // place then.
+            return switch (store.park(transaction, settings.group(), event, arrival.message())) {
+                case PARKED, PARKED_BEFORE -> Outcome.PARKED;
+                case RETRYING -> Outcome.RETRY_SCHEDULED;
+                case DUPLICATE -> Outcome.DUPLICATE;
+                case FREE ->
+                    store.scheduleRetry(transaction, settings.group(), event, arrival.message(), delay, error)
+                            ? Outcome.RETRY_SCHEDULED
+                            : Outcome.DUPLICATE;
+            };
         });
     }
 

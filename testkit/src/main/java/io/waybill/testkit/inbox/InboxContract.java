@@ -9,11 +9,16 @@ import io.waybill.inbox.FollowUps;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.Outcome;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.Received;
 import io.waybill.inbox.VersionGuard;
 import io.waybill.relay.RetryPolicy;
+import io.waybill.store.StoreException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -276,6 +281,41 @@ public abstract class InboxContract<T> {
         assertThat(ledger("stock")).containsExactly("a2");
         assertThat(backend.view().status("stock").deadLetters()).isEqualTo(1);
         assertThat(backend.view().status("stock").parked()).isZero();
+    }
+
+    /** A deadlock, say: it is not the event's fault, and must not let it go before those that it would wait behind. */
+    @Test
+    void aFaultOfTheStoreLetsNoEventOvertakeItsKey() {
+        failing.add("a1");
+        assertThat(inbox.handle(Messages.of("a", "a1"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        AtomicInteger faults = new AtomicInteger(1);
+        Inbox<T> unlucky = Inbox.builder(faulty(faults), "stock")
+                .on(Messages.TYPE, handler("stock "))
+                .retry(THREE)
+                .build();
+        assertThat(unlucky.handle(Messages.of("a", "a2"))).isEqualTo(Outcome.PARKED);
+        assertThat(faults).as("faults left").hasValue(0);
+
+        failing.clear();
+        backend.age(Duration.ofMinutes(1));
+        assertThat(inbox.runDue()).isEqualTo(2);
+        assertThat(ledger("stock")).containsExactly("a1", "a2");
+    }
+
+    /** The store, which fails so many times before it has looked at an event. */
+    @SuppressWarnings("unchecked")
+    private InboxStore<T> faulty(AtomicInteger faults) {
+        return (InboxStore<T>) Proxy.newProxyInstance(
+                InboxStore.class.getClassLoader(), new Class<?>[] {InboxStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("admit") && faults.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                        throw new StoreException("a deadlock", new SQLException("deadlock", "40P01"));
+                    }
+                    try {
+                        return method.invoke(backend.store(), arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     /** Consumers park while a worker finishes what they park behind: nobody may be forgotten, and order must hold. */
