@@ -51,7 +51,11 @@ public final class Example implements Callable<Integer> {
     public static void main(String[] arguments) {
         LoggingSystem.get(Example.class.getClassLoader()).beforeInitialize(); // quiet until Spring has set it up
         int code = new CommandLine(new Example())
-                .setExecutionExceptionHandler((e, command, parsed) -> FAILED) // Spring has said why
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    System.err.println(
+                            "Quality did not start: " + reason(e)); // Spring says more, if it has come so far
+                    return FAILED;
+                })
                 .execute(arguments);
         if (code != 0) {
             System.exit(code);
@@ -63,11 +67,20 @@ public final class Example implements Callable<Integer> {
         Path folder = data == null
                 ? Path.of(System.getProperty("waybill.home", ".")).resolve(".waybill/example-quality")
                 : data;
+        for (String setting : settings) {
+            if (!setting.startsWith("--")) {
+                System.err.println("Settings begin with two dashes: --" + setting);
+                return CommandLine.ExitCode.USAGE;
+            }
+        }
         try {
             requireFree(port);
             // It ends after the application, however that ends: by Ctrl-C, by a failed start, by itself.
             LocalPostgres postgres = LocalPostgres.start(folder.resolve("postgres"));
-            SpringApplication.getShutdownHandlers().add(postgres::close);
+            SpringApplication.getShutdownHandlers().add(() -> {
+                postgres.close();
+                System.out.println("Stopped.");
+            });
             run(folder, postgres.jdbcUrl());
             return 0;
         } catch (LocalServerException | IOException e) {
@@ -84,9 +97,20 @@ public final class Example implements Callable<Integer> {
         System.setProperty("logging.level.root", "warn");
         ConfigurableApplicationContext application =
                 SpringApplication.run(QualityApplication.class, settings.toArray(String[]::new));
-        if (application.getBean(QualityProperties.class).worker() != WorkerMode.ONCE) {
-            System.out.println(Welcome.text(port, folder));
+        QualityProperties properties = application.getBean(QualityProperties.class);
+        if (properties.worker() != WorkerMode.ONCE) {
+            int listens = application.getEnvironment().getProperty("local.server.port", Integer.class, port);
+            System.out.println(Welcome.text(listens, folder, properties));
         }
+    }
+
+    /** The innermost message: the outer ones tell of beans. */
+    private static String reason(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
     }
 
     /** Before the database is started, which takes seconds. */

@@ -17,7 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxBody Largest request body.
  * @param chaos Faults to inject, for trying out the alerts.
  */
-@ConfigurationProperties("quality")
+@ConfigurationProperties(prefix = "quality", ignoreUnknownFields = false)
 public record QualityProperties(
         @DefaultValue("on") WorkerMode worker,
         @DefaultValue("./data") Path data,

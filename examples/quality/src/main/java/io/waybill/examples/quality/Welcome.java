@@ -1,12 +1,13 @@
 package io.waybill.examples.quality;
 
+import io.waybill.examples.quality.worker.WorkerMode;
 import java.nio.file.Path;
 
 /** What {@code ./waybill example quality} says when it is up. */
 final class Welcome {
     private Welcome() {}
 
-    static String text(int port, Path folder) {
+    static String text(int port, Path folder, QualityProperties properties) {
         return """
 
                 Quality is up; Ctrl-C stops it. Its data stay in %2$s.
@@ -15,6 +16,7 @@ final class Welcome {
                   API        http://127.0.0.1:%1$d/swagger-ui/index.html
                   metrics    http://127.0.0.1:%1$d/metrics
                   users      quality, procurement, auditor, admin; each password is the name
+                  worker     %3$s
 
                 Requests to copy:
 
@@ -28,6 +30,15 @@ final class Welcome {
                   curl -s -X PATCH $URL/ncs/1/close -H "Authorization: Bearer $TOKEN"
                   curl -s $URL/audit-log -H "Authorization: Bearer $TOKEN"
                   curl -s $URL/kpi -H "Authorization: Bearer $TOKEN"
-                """.formatted(port, folder);
+                """.formatted(port, folder, worker(properties));
+    }
+
+    private static String worker(QualityProperties properties) {
+        QualityProperties.Chaos chaos = properties.chaos();
+        return (properties.worker() == WorkerMode.OFF ? "off: events wait" : "on")
+                + (chaos.failingHandlers().isEmpty()
+                        ? ""
+                        : "; handlers fail: " + String.join(", ", chaos.failingHandlers()))
+                + (chaos.failEveryRequest() == 0 ? "" : "; every request no. " + chaos.failEveryRequest() + " fails");
     }
 }

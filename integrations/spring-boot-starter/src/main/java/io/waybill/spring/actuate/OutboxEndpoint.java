@@ -106,13 +106,17 @@ public final class OutboxEndpoint {
         List<UUID> sent = replay
                 ? engine.deadLetters().replay(ids, decision)
                 : engine.deadLetters().discard(ids, decision);
-        if (!consumer.hasHandlers()) {
-            return new Changed(sent, List.of());
+        List<UUID> received = consumer.hasHandlers() ? decideInInbox(replay, ids, decision) : List.of();
+        if (sent.isEmpty() && received.isEmpty()) {
+            throw refused("There is no dead letter " + id + ". Perhaps it was replayed or discarded before.");
         }
-        List<UUID> received = replay
+        return new Changed(sent, received);
+    }
+
+    private List<UUID> decideInInbox(boolean replay, List<UUID> ids, Decision decision) {
+        return replay
                 ? inbox.deadLetters().replay(consumer.group(), ids, decision)
                 : inbox.deadLetters().discard(consumer.group(), ids, decision);
-        return new Changed(sent, received);
     }
 
     private static Optional<EventState> state(String what) {
