@@ -25,6 +25,7 @@ final class Poller implements Runnable {
     private final BooleanSupplier stopping;
     private final Semaphore hints = new Semaphore(0);
     private final Complaint database;
+    private final Complaint listener;
 
     Poller(
             OutboxStore store,
@@ -42,6 +43,7 @@ final class Poller implements Runnable {
         this.workers = workers;
         this.stopping = stopping;
         this.database = new Complaint("Relay " + settings.name() + " cannot look for events");
+        this.listener = new Complaint("A listener of relay " + settings.name() + " fails");
     }
 
     void hint() {
@@ -73,7 +75,11 @@ final class Poller implements Runnable {
     private boolean lookAndTell() {
         long began = settings.ticker().nanos();
         Look look = look();
-        settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
+        try {
+            settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
+        } catch (RuntimeException e) {
+            listener.raise(e); // and must not end the looking
+        }
         return look == Look.FOUND;
     }
 

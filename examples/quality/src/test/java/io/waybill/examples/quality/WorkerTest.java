@@ -32,13 +32,17 @@ class WorkerTest {
                     .isEqualTo(1);
         }
         try (Service healed = Service.start(database)) {
-            String id = jdbc.queryForObject("SELECT event_id FROM inbox_dead_letters", String.class);
-            assertThat(healed.api().post("/actuator/outbox/" + id, "admin", """
-                                    {"action": "replay", "actor": "admin", "reason": "handler repaired"}""").status())
-                    .isEqualTo(200);
+            String id = String.valueOf(jdbc.queryForObject("SELECT event_id FROM inbox_dead_letters", String.class));
+            assertThat(replay(healed, id)).isEqualTo(200);
             awaitCount(jdbc, 1, "audit_log WHERE action = 'NC_CLOSED_HANDLED'");
+            assertThat(replay(healed, id)).as("there is nothing more to replay").isEqualTo(400);
             assertThat(count(jdbc, "audit_log")).isEqualTo(2);
         }
+    }
+
+    private static int replay(Service service, String id) {
+        return service.api().post("/actuator/outbox/" + id, "admin", """
+                {"action": "replay", "actor": "admin", "reason": "handler repaired"}""").status();
     }
 
     @Test

@@ -1,0 +1,45 @@
+package io.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.store.Lease;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PollerTest {
+    @Test
+    void aListenerThatFailsDoesNotEndTheSearch() throws Exception {
+        CountDownLatch looks = new CountDownLatch(3);
+        RelayListener failing = new RelayListener() {
+            @Override
+            public void looked(Look look, Duration took) {
+                looks.countDown();
+                throw new IllegalStateException("not my day");
+            }
+        };
+        try (Relay relay = Relay.builder(new NoLanes(), new ScriptedTransport())
+                .listener(failing)
+                .build()) {
+            relay.start();
+            assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static final class NoLanes extends LanesOnly {
+        @Override
+        public Roll heartbeat(RelayReport report, Duration lease) {
+            return new Roll(List.of(report.name()), List.of());
+        }
+
+        @Override
+        public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+            return Optional.empty();
+        }
+    }
+}
