@@ -40,6 +40,7 @@ final class Batch {
     private final List<Sent> arrived = new ArrayList<>();
     private final List<Outcome> outcomes;
     private final long claimedAt;
+    private final boolean small;
     private int inFlight;
     private @Nullable Failure outage;
 
@@ -50,6 +51,7 @@ final class Batch {
         this.mayGoOn = mayGoOn;
         this.claimedAt = settings.ticker().nanos();
         this.outcomes = new ArrayList<>(claims.size());
+        this.small = claims.size() < settings.batchSize(); // else more follows at once, and full requests save work
         for (Claimed claimed : claims) {
             lines.computeIfAbsent(claimed.event().key(), key -> new KeyLine()).add(claimed);
         }
@@ -57,6 +59,9 @@ final class Batch {
 
     List<Outcome> publish() {
         lines.values().forEach(this::send);
+        if (small) {
+            transport.hurry();
+        }
         while (inFlight > 0) {
             Sent first = nextResult();
             if (first == null) {

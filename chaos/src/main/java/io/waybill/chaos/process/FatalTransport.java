@@ -37,6 +37,11 @@ public record FatalTransport(Transport transport, String fatal) implements Trans
     }
 
     @Override
+    public void hurry() {
+        transport.hurry();
+    }
+
+    @Override
     public void probe() {
         transport.probe();
     }

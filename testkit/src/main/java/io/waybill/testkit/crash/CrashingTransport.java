@@ -50,6 +50,11 @@ final class CrashingTransport implements Transport {
     }
 
     @Override
+    public void hurry() {
+        transport.hurry();
+    }
+
+    @Override
     public void probe() {
         transport.probe();
     }

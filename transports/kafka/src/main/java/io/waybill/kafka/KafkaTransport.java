@@ -44,6 +44,7 @@ public final class KafkaTransport implements Transport {
     private final Producers inChains;
     private final Dispatch dispatch;
     private final Chained chained;
+    private final Hurry hurry;
     private volatile boolean closed;
 
     private KafkaTransport(ProducerSettings settings) {
@@ -59,6 +60,7 @@ public final class KafkaTransport implements Transport {
         SizeCheck sizes = new SizeCheck(settings, limits);
         dispatch = new Dispatch(settings.bootstrapServers(), batched, alone, topics, sizes, background);
         chained = new Chained(settings.bootstrapServers(), inChains, topics, sizes, background);
+        hurry = Hurry.of(batched, inChains);
         watch = Daemons.every(GRACE, "waybill-kafka-watch", this::giveUpForgotten);
     }
 
@@ -117,6 +119,11 @@ public final class KafkaTransport implements Transport {
     }
 
     @Override
+    public void hurry() {
+        hurry.up();
+    }
+
+    @Override
     public void probe() {
         // The probe has its own limits; this one is for what cannot be limited, such as looking a name up.
         Daemons.within(settings.timing().probe().plus(GRACE), "Asking " + this, () -> {
@@ -142,6 +149,7 @@ public final class KafkaTransport implements Transport {
         alone.close(Duration.ZERO);
         inChains.close(Duration.ZERO);
         cluster.close();
+        hurry.close();
         watch.shutdownNow();
         background.shutdownNow();
         inFlight.failAll(closedBefore());

@@ -1,0 +1,35 @@
+package io.waybill.kafka;
+
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.testkit.servers.SharedServers;
+import io.waybill.testkit.transport.Result;
+import io.waybill.transport.Message;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class HurryTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @Test
+    void whatIsInAHurryDoesNotLinger() {
+        try (KafkaTransport transport = KafkaTransport.builder(
+                        SharedServers.kafka().bootstrapServers())
+                .sendTimeout(Duration.ofMinutes(20))
+                .setting("linger.ms", Duration.ofMinutes(5).toMillis())
+                .build()) {
+            Message message =
+                    new Message(UUID.randomUUID(), "hurry-" + UUID.randomUUID(), "a key", new byte[] {1}, Map.of());
+            Result result = new Result(message);
+            transport.send(message, result);
+            // The first message waits for its topic, so it may come to the client after the first call.
+            await().atMost(LIMIT).until(() -> {
+                transport.hurry();
+                return result.times() == 1;
+            });
+            result.assertAcknowledged(LIMIT);
+        }
+    }
+}
