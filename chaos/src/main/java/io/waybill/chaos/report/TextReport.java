@@ -21,6 +21,9 @@ public final class TextReport {
         lines.add("Engine " + outcome.engine() + ", seed " + outcome.seed() + ", "
                 + outcome.length().toSeconds() + " s, " + outcome.happened().size() + " faults");
         lines.add("  faults     " + counts(outcome.byFault()));
+        outcome.happened().stream()
+                .filter(fault -> !fault.trouble().isEmpty())
+                .forEach(fault -> lines.add("  trouble    " + fault.planned() + ": " + fault.trouble()));
         if (!outcome.restarts().isEmpty()) {
             lines.add("  gave up    " + counts(outcome.restarts()) + " (started again; see logs)");
         }

@@ -2,6 +2,7 @@ package io.waybill.jdbc;
 
 import io.waybill.store.StoreException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 
 /** Says in words what a database's refusal means and what to do about it. */
 final class SqlErrors {
@@ -18,6 +19,9 @@ final class SqlErrors {
     }
 
     private static String reason(SQLException e) {
+        if (e instanceof SQLTransientConnectionException && e.getCause() instanceof SQLException cause) {
+            return firstLine(e) + ": " + reason(cause); // the pool has no connection; only this says why
+        }
         String state = SqlState.of(e);
         String said = firstLine(e);
         return switch (state) {
