@@ -32,6 +32,7 @@ public final class Outboxes {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(2_000);
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED"); // else one broken connection can spoil the pool
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
     }

@@ -108,9 +108,16 @@ public final class Database {
 
     /** A pool that survives the database: it opens nothing until asked and heals by itself. */
     public HikariDataSource pool(int size) {
+        return pool(direct(CONNECT_SECONDS, ANSWER_SECONDS), size);
+    }
+
+    static HikariDataSource pool(DataSource source, int size) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("waybill");
-        config.setDataSource(direct(CONNECT_SECONDS, ANSWER_SECONDS));
+        config.setDataSource(source);
+        // Unless told, the pool asks its first connection. When that one breaks just then, the pool refuses all others
+        // for ever.
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_SECONDS));
