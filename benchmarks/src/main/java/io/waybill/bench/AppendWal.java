@@ -23,6 +23,9 @@ record AppendWal(Contest contest, Load load) {
     }
 
     void measure(Contestant contestant) throws SQLException {
+        if (!contest.servers().onPostgres()) {
+            return; // others do not tell
+        }
         contest.progress().doing("append: WAL of " + contestant.name());
         double append =
                 bytes(contestant, (connection, entries) -> contestant.append(connection, entries, "order.placed"));

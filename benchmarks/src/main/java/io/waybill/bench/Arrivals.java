@@ -1,6 +1,6 @@
 package io.waybill.bench;
 
-import io.waybill.bench.contest.Topic;
+import io.waybill.bench.contest.Sink;
 import io.waybill.bench.load.Load;
 import io.waybill.bench.measure.Figure;
 import io.waybill.bench.measure.Figures;
@@ -9,8 +9,6 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 
 /** A consumer that notes when each event came, beside the time of its commit; both by the monotonic clock. */
 final class Arrivals implements AutoCloseable {
@@ -20,33 +18,21 @@ final class Arrivals implements AutoCloseable {
     private final AtomicLongArray committed;
     private final AtomicLongArray arrived;
     private final CountDownLatch missing;
-    private final Thread reader;
-    private volatile boolean stopping;
+    private final Sink.Following reader;
 
     /** @param first the number of the first event that counts; what has a lower one came before */
-    Arrivals(Topic topic, int first, int events) {
+    Arrivals(Sink topic, int first, int events) throws Exception {
         this.first = first;
         committed = new AtomicLongArray(events);
         arrived = new AtomicLongArray(events);
         missing = new CountDownLatch(events);
-        KafkaConsumer<String, String> consumer = topic.consumer();
-        consumer.poll(Duration.ofMillis(100)); // it knows the partitions' leaders now
-        reader = new Thread(() -> read(consumer), "arrivals");
-        reader.start();
+        reader = topic.follow(this::received);
     }
 
-    private void read(KafkaConsumer<String, String> consumer) {
-        try (consumer) {
-            while (!stopping) {
-                for (ConsumerRecord<String, String> found : consumer.poll(Duration.ofMillis(100))) {
-                    long number = Load.numberIn(found.value()) - first;
-                    if (number >= 0
-                            && number < arrived.length()
-                            && arrived.compareAndSet((int) number, 0, System.nanoTime())) {
-                        missing.countDown();
-                    }
-                }
-            }
+    private void received(String message) {
+        long number = Load.numberIn(message) - first;
+        if (number >= 0 && number < arrived.length() && arrived.compareAndSet((int) number, 0, System.nanoTime())) {
+            missing.countDown();
         }
     }
 
@@ -76,11 +62,6 @@ final class Arrivals implements AutoCloseable {
 
     @Override
     public void close() {
-        stopping = true;
-        try {
-            reader.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        reader.close();
     }
 }

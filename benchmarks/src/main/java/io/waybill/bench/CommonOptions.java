@@ -20,15 +20,16 @@ final class CommonOptions {
             names = "--database",
             paramLabel = "JDBC-URL",
             description =
-                    "a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. Embedded otherwise.")
+                    "a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. For drain and latency"
+                            + " also mariadb or h2, for one of its own. An embedded PostgreSQL otherwise.")
     private @Nullable String database;
 
     @Option(
             names = "--broker",
             paramLabel = "ADDRESS",
             description =
-                    "a Kafka (host:port) or, for drain, a RabbitMQ (rabbitmq://host:port, or rabbitmq for one of its"
-                            + " own); an embedded Kafka otherwise")
+                    "a Kafka (host:port) or, for drain and latency, rabbitmq://host:port, nats://host:port, or rabbitmq"
+                            + " or nats for one of its own. An embedded Kafka otherwise.")
     private @Nullable String broker;
 
     @Option(names = "--json", paramLabel = "FILE", description = "write every run there as JSON")

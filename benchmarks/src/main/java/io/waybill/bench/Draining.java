@@ -40,7 +40,7 @@ record Draining(Contest contest, String scenario, Load load) {
         contest.progress().doing(scenario + ": filling the table of " + contestant.name());
         try (Sink topic = contest.servers().sink(contestant.name())) {
             contestant.fill(schema, load, events, topic.name());
-            schema.execute("CHECKPOINT");
+            schema.settle();
             double deadRows = schema.deadRows();
             Figures figures = new Figures();
             try (Running relay = contestant.relay(schema, topic.name())) {

@@ -4,7 +4,7 @@ import io.waybill.bench.contest.Contestant;
 import io.waybill.bench.contest.Contestants;
 import io.waybill.bench.contest.Running;
 import io.waybill.bench.contest.Schema;
-import io.waybill.bench.contest.Topic;
+import io.waybill.bench.contest.Sink;
 import io.waybill.bench.load.Load;
 import io.waybill.bench.measure.Figures;
 import io.waybill.bench.report.Section;
@@ -54,7 +54,7 @@ record Latency(List<String> engines, int rate, int seconds, int batch, int round
     private void one(Contest contest, String scenario, String variant, Contestant contestant, int events, int round)
             throws Exception {
         contest.progress().doing(scenario + ": latency of " + contestant.name());
-        try (Topic topic = Topic.create(contest.servers(), contestant.name());
+        try (Sink topic = contest.servers().sink(contestant.name());
                 Schema schema = contestant.create("run")) {
             Figures figures = new Figures();
             try (Running relay = contestant.relay(schema, topic.name());

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.UUID;
 
 /** The INSERT that any writer would write, with ids that grow with time, as ours do. */
 public final class BareInsert {
@@ -13,9 +14,11 @@ public final class BareInsert {
 
     public static void into(Connection connection, Layout layout, List<Entry> entries, String topic)
             throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(layout.insertOne())) {
+        Base base = Base.of(connection.getMetaData().getURL());
+        try (PreparedStatement insert = connection.prepareStatement(layout.insertOne(base))) {
             for (Entry entry : entries) {
-                insert.setObject(1, UuidCreator.getTimeOrderedEpoch());
+                UUID id = UuidCreator.getTimeOrderedEpoch();
+                insert.setObject(1, base == Base.POSTGRESQL ? id : id.toString());
                 insert.setString(2, entry.key());
                 insert.setString(3, topic);
                 insert.setString(4, entry.payload());

@@ -44,7 +44,11 @@ final class BareLoop implements Contestant {
 
     @Override
     public void fill(Schema schema, Load load, int events, String topic) throws SQLException {
-        layout.fill(schema, load, events, topic);
+        if (schema.base() == Base.POSTGRESQL) {
+            layout.fill(schema, load, events, topic);
+        } else {
+            Filling.fill(this, schema, load, events, topic);
+        }
     }
 
     @Override

@@ -17,12 +17,13 @@ enum BareStep {
     UPDATE {
         @Override
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
-            List<UUID> ids = new ArrayList<>(batch);
+            Base base = Base.of(connection.getMetaData().getURL());
+            List<String> ids = new ArrayList<>(batch);
             try (PreparedStatement select = connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE)) {
                 select.setInt(1, batch);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        ids.add(row.getObject(1, UUID.class));
+                        ids.add(row.getString(1));
                         send.payload(row.getString(2), row.getString(3));
                     }
                 }
@@ -30,8 +31,15 @@ enum BareStep {
             if (!ids.isEmpty()) {
                 flush.run();
                 try (PreparedStatement update = connection.prepareStatement(
-                        "UPDATE events SET status = 'PUBLISHED', processed_at = now() WHERE id = ANY (?)")) {
-                    update.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
+                        "UPDATE events SET status = 'PUBLISHED', processed_at = now() WHERE id "
+                                + base.within(ids.size()))) {
+                    if (base == Base.POSTGRESQL) {
+                        update.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
+                    } else {
+                        for (int i = 0; i < ids.size(); i++) {
+                            update.setString(i + 1, ids.get(i));
+                        }
+                    }
                     update.executeUpdate();
                 }
             }

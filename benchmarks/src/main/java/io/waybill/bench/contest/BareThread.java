@@ -38,6 +38,7 @@ final class BareThread extends Thread implements Running, BareStep.Send {
     @Override
     public void run() {
         try (Connection connection = schema.connect()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             connection.setAutoCommit(false);
             while (!stopping) {
                 int moved = step.run(connection, batch, this, sender::flush);

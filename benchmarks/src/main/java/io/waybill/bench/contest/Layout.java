@@ -31,13 +31,7 @@ public enum Layout {
     STATUS("events", ", status, processed_at", ", 'PUBLISHED', now()") {
         @Override
         void create(Schema schema) throws SQLException {
-            schema.execute("""
-                    CREATE TABLE events (seq bigserial, id uuid PRIMARY KEY, aggregate_type varchar(50) NOT NULL,
-                        aggregate_id varchar(100) NOT NULL, event_type varchar(100) NOT NULL, payload json NOT NULL,
-                        occurred_at timestamptz NOT NULL DEFAULT now(), status varchar(20) NOT NULL DEFAULT 'PENDING',
-                        retry_count int NOT NULL DEFAULT 0, next_attempt_at timestamptz NOT NULL DEFAULT now(),
-                        last_error text, processed_at timestamptz);
-                    CREATE INDEX events_poll ON events (next_attempt_at, seq) WHERE status = 'PENDING'""");
+            schema.execute(schema.base().events());
         }
     },
     /** Append-only, with the position of one reader. */
@@ -100,8 +94,9 @@ public enum Layout {
     }
 
     /** What any writer would do; with our layouts the INSERT of the README. */
-    String insertOne() {
+    String insertOne(Base base) {
         return "INSERT INTO " + table
-                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, 'Order', ?, ?, ?::json)";
+                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, 'Order', ?, ?, ?"
+                + (base == Base.POSTGRESQL ? "::json)" : ")");
     }
 }

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** RabbitMQ at {@code rabbitmq://host:port}, with a quorum queue for each run. */
 record RabbitBus(String url) implements Bus {
@@ -76,6 +77,28 @@ record RabbitBus(String url) implements Bus {
                 boolean unused = missing.await(SILENCE_SECONDS, TimeUnit.SECONDS);
             }
             return checker.verdict();
+        }
+
+        /** From a queue of its own, so that the checker finds everything in the other. */
+        @Override
+        public Following follow(Consumer<String> received) throws IOException {
+            Channel reader = connection.createChannel();
+            String live = reader.queueDeclare().getQueue();
+            reader.queueBind(live, EXCHANGE, name);
+            reader.basicConsume(live, true, new DefaultConsumer(reader) {
+                @Override
+                public void handleDelivery(
+                        String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
+                    received.accept(new String(body, StandardCharsets.ISO_8859_1));
+                }
+            });
+            return () -> {
+                try {
+                    reader.abort();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            };
         }
 
         @Override

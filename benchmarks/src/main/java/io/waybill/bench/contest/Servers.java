@@ -2,6 +2,8 @@ package io.waybill.bench.contest;
 
 import io.waybill.bench.measure.CpuTime;
 import io.waybill.embedded.LocalKafka;
+import io.waybill.embedded.LocalMariaDb;
+import io.waybill.embedded.LocalNats;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalRabbit;
 import java.io.IOException;
@@ -15,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A PostgreSQL and a broker: embedded ones in a temporary folder, with durable commits, or given ones. */
+/** A database and a broker: embedded ones in a temporary folder, with durable commits, or given ones. */
 public final class Servers implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final String jdbcUrl;
@@ -30,7 +32,14 @@ public final class Servers implements AutoCloseable {
         OptionalLong postgresPid = OptionalLong.empty();
         OptionalLong kafkaPid = OptionalLong.empty();
         try {
-            if (database == null) {
+            if ("mariadb".equals(database)) {
+                LocalMariaDb maria = LocalMariaDb.start(folder.resolve("mariadb"));
+                open.push(maria);
+                postgresPid = OptionalLong.of(maria.pid());
+                jdbcUrl = maria.jdbcUrl("mysql");
+            } else if ("h2".equals(database)) {
+                jdbcUrl = "jdbc:h2:" + folder.resolve("h2");
+            } else if (database == null) {
                 LocalPostgres postgres = postgres(folder.resolve("postgres"));
                 open.push(postgres);
                 postgresPid = OptionalLong.of(postgres.pid());
@@ -47,6 +56,12 @@ public final class Servers implements AutoCloseable {
                 LocalRabbit rabbit = LocalRabbit.start(folder.resolve("rabbit"));
                 open.push(rabbit);
                 bus = new RabbitBus("rabbitmq://127.0.0.1:" + rabbit.port());
+            } else if (broker.equals("nats")) {
+                LocalNats nats = LocalNats.start(folder.resolve("nats"));
+                open.push(nats);
+                bus = new NatsBus("nats://127.0.0.1:" + nats.port());
+            } else if (broker.startsWith("nats://")) {
+                bus = new NatsBus(broker);
             } else {
                 bus = broker.startsWith("rabbitmq://") ? new RabbitBus(broker) : new Bus.Kafka(broker);
             }
@@ -57,8 +72,10 @@ public final class Servers implements AutoCloseable {
         cpuTime = new CpuTime(postgresPid, kafkaPid);
     }
 
-    /** @param database a JDBC address, or null for an embedded PostgreSQL; likewise the broker, which may be
-     *     {@code rabbitmq} for a RabbitMQ of this machine */
+    /**
+     * @param database a JDBC address, {@code mariadb} or {@code h2} for one of its own, or null for an embedded PostgreSQL
+     * @param broker an address, {@code rabbitmq} or {@code nats} for one of its own, or null for an embedded Kafka
+     */
     public static Servers open(@Nullable String database, @Nullable String broker) throws IOException {
         return new Servers(database, broker);
     }
@@ -77,11 +94,15 @@ public final class Servers implements AutoCloseable {
         return jdbcUrl;
     }
 
+    public boolean onPostgres() {
+        return Base.of(jdbcUrl) == Base.POSTGRESQL;
+    }
+
     public String bootstrap() {
         if (bus instanceof Bus.Kafka kafka) {
             return kafka.bootstrap();
         }
-        throw new IllegalStateException("This measures Kafka only. Leave --broker out, or measure drain.");
+        throw new IllegalStateException("This measures Kafka only. Leave --broker out, or measure drain or latency.");
     }
 
     Bus bus() {

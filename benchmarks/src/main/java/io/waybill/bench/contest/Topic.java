@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -109,6 +111,31 @@ public final class Topic implements Sink {
             }
         }
         return checker.verdict();
+    }
+
+    @Override
+    public Following follow(Consumer<String> received) {
+        KafkaConsumer<String, String> consumer = consumer();
+        consumer.poll(Duration.ofMillis(100)); // it knows the partitions' leaders now
+        AtomicBoolean stopping = new AtomicBoolean();
+        Thread reader = new Thread(
+                () -> {
+                    try (consumer) {
+                        while (!stopping.get()) {
+                            consumer.poll(Duration.ofMillis(100)).forEach(found -> received.accept(found.value()));
+                        }
+                    }
+                },
+                "arrivals");
+        reader.start();
+        return () -> {
+            stopping.set(true);
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
     }
 
     @Override

@@ -56,7 +56,11 @@ final class WaybillRelay implements Contestant {
 
     @Override
     public void fill(Schema schema, Load load, int events, String topic) throws SQLException {
-        layout.fill(schema, load, events, topic);
+        if (schema.base() == Base.POSTGRESQL) {
+            layout.fill(schema, load, events, topic);
+        } else {
+            Filling.fill(this, schema, load, events, topic);
+        }
     }
 
     @Override
@@ -106,7 +110,7 @@ final class WaybillRelay implements Contestant {
                 String open = layout == Layout.JOURNAL
                         ? "outbox_waiting"
                         : "outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL";
-                return schema.number("SELECT count(*) FROM (SELECT 1 FROM " + open + " LIMIT 1) open") == 0;
+                return schema.number("SELECT count(*) FROM (SELECT 1 FROM " + open + " LIMIT 1) rest") == 0;
             }
 
             @Override
