@@ -63,7 +63,7 @@ abstract class FaultMatrix {
                 new Scenario(name, engine, new Servers(database(store), broker.address(), this::read))) {
             open(broker, scenario.topic());
             try (Workload writers =
-                    scenario.workload().pause(Duration.ofMillis(20)).start()) {
+                    scenario.workload().writers(3).pause(Duration.ofMillis(40)).start()) {
                 MatrixRun run = new MatrixRun(scenario, writers, broker);
                 new MatrixResult(store, transport, run.carryOut()).write(MatrixResult.FOLDER);
             }

@@ -32,7 +32,7 @@ final class MatrixPage {
             # Every store with every transport
 
             Written by `java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage` from the results of a run of `./waybill test`;
-            not by hand. Each row is one run of `KafkaMatrixTest`, `RabbitMatrixTest` or `NatsMatrixTest`: four writers, relays in processes of their own,
+            not by hand. Each row is one run of `KafkaMatrixTest`, `RabbitMatrixTest` or `NatsMatrixTest`: three writers, relays in processes of their own,
             a real broker behind a proxy, and one fault after another while the writers go on. In each of them nothing was **lost**, **invented**,
             **altered** or **out of order**, as the checker found by comparing the writers' history, the database and what a plain client read from the
             broker; no key waited for another. A run fails unless each fault was seen to happen.

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Hears whether a relay knows that its broker is away. */
 final class OutageCount implements RelayListener {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final AtomicInteger began = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();

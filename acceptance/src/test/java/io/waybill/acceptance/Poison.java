@@ -21,7 +21,7 @@ record Poison(Scenario scenario, UUID dead, UUID behind) {
     /** More than any of the brokers takes, and not to be compressed away: Kafka's client counts before it compresses. */
     private static final int TOO_LARGE = 1_200_000;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** It can never be sent. */
     static Poison oversized(Scenario scenario, History history, String key) {

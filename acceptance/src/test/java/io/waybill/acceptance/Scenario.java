@@ -171,15 +171,14 @@ final class Scenario implements AutoCloseable {
         return resource;
     }
 
-    void awaitOwner(String relay, int lanes, Duration limit) {
-        await("relay " + relay + " owns " + lanes + " lanes").atMost(limit).until(() -> owned(relay) == lanes);
-    }
-
     /** A relay adds a random part to its name. */
-    long owned(String relay) {
-        return status().lanes().stream()
-                .filter(lane -> lane.owner().startsWith(relay + "-"))
-                .count();
+    void awaitOwner(String relay, int lanes, Duration limit) {
+        await("relay " + relay + " owns " + lanes + " lanes")
+                .atMost(limit)
+                .untilAsserted(() -> assertThat(status().lanes())
+                        .filteredOn(lane -> lane.owner().startsWith(relay + "-"))
+                        .as("%s", status())
+                        .hasSize(lanes));
     }
 
     /** Lets writers commit this many further events. */
