@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Writes {@code docs/matrix.md} from the files of a full run. Needs no class but those beside it:
+ * Writes {@code docs/matrix.md} from the files that the tests of all pairs leave. Needs no class but those beside it:
  * {@code java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage}
  */
 final class MatrixPage {
@@ -31,11 +31,11 @@ final class MatrixPage {
     private static final String TOP = """
             # Every store with every transport
 
-            Written by `java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage` from the results of a run of `./waybill test`;
+            Written by `java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage` from the results that the tests leave (`./waybill test`);
             not by hand. Each row is one run of `KafkaMatrixTest`, `RabbitMatrixTest` or `NatsMatrixTest`: three writers, relays in processes of their own,
             a real broker behind a proxy, and one fault after another while the writers go on. In each of them nothing was **lost**, **invented**,
             **altered** or **out of order**, as the checker found by comparing the writers' history, the database and what a plain client read from the
-            broker; no key waited for another. A run fails unless each fault was seen to happen.
+            broker; other keys went on meanwhile. A run fails unless each fault was seen to happen.
 
             """;
 
