@@ -110,7 +110,7 @@ class BrokerOutageTest {
                 Workload queueWriters = writers(queue)) {
             List<Scenario> both = List.of(journal, queue);
             both.forEach(scenario ->
-                    scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.kafka(SEND_TIMEOUT))));
+                    scenario.start(Scenario.relay("relay", LEASE, scenario.store(), scenario.transport(SEND_TIMEOUT))));
             both.forEach(scenario -> scenario.awaitPublished(100));
             outage.strike(both);
             conclude(journal, journalWriters, kills);
@@ -163,7 +163,7 @@ class BrokerOutageTest {
                 Workload writers = writers(scenario)) {
             for (int i = 1; i <= 5; i++) {
                 Transport transport =
-                        new PickyTransport(scenario.kafka(SEND_TIMEOUT), sends, BrokerOutageTest::refuseTheFirst);
+                        new PickyTransport(scenario.transport(SEND_TIMEOUT), sends, BrokerOutageTest::refuseTheFirst);
                 scenario.start(Scenario.relay("relay-" + i, LEASE, scenario.store(), transport)
                         .retry(policy));
             }

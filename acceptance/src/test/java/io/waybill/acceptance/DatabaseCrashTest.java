@@ -131,7 +131,7 @@ class DatabaseCrashTest {
         try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", engine, Servers.on(postgres));
                 Workload writers = scenario.workload().synchronousCommit(false).start()) {
             OutboxStore hasty = scenario.store(StoreBugs.hastyCommits(scenario.dataSource()));
-            scenario.start(Scenario.relay("relay", LEASE, hasty, scenario.kafka()));
+            scenario.start(Scenario.relay("relay", LEASE, hasty, scenario.transport()));
             scenario.awaitMorePublished(300);
             postgres.kill();
             postgres.restart();

@@ -40,7 +40,7 @@ class FailingKeyTest {
                 second.append("failing-", 1, 10).append("key-", 30, 167).commit();
             }
             PickyTransport transport = new PickyTransport(
-                    scenario.kafka(),
+                    scenario.transport(),
                     new ConcurrentHashMap<>(),
                     message -> message.key().equals(FAILING) && !healed.get()
                             ? Optional.of(Failure.transientFailure("refused by the test"))

@@ -53,7 +53,7 @@ class HandOverTest {
     void relaysThatComeAndGoKeepOrderAndRepeatNothing() {
         try (Scenario scenario = new Scenario("R9 relays come and go", engine);
                 Workload writers = scenario.workload().start()) {
-            Transport transport = scenario.kafka();
+            Transport transport = scenario.transport();
             Deque<Relay> running = new ArrayDeque<>();
             for (int i = 0; i < 15; i++) {
                 running.add(scenario.start(Scenario.relay("relay-" + i, LEASE, scenario.store(), transport)
@@ -77,7 +77,7 @@ class HandOverTest {
                 HikariDataSource one = Outboxes.pool(scenario.jdbcUrl(), 1);
                 Workload writers = scenario.workload().events(1_000).start()) {
             OutboxStore store = scenario.store(one);
-            Relay relay = Scenario.relay("relay", LEASE, store, scenario.kafka())
+            Relay relay = Scenario.relay("relay", LEASE, store, scenario.transport())
                     .workers(8)
                     .build();
             relay.start();

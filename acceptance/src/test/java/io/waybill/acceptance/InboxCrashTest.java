@@ -68,7 +68,7 @@ class InboxCrashTest {
                 ConsumerProgram.class,
                 options,
                 servers.jdbcUrl(),
-                servers.bootstrapServers(),
+                servers.broker(),
                 scenario.topic(),
                 InboxScenario.TYPE,
                 GROUP,

@@ -74,7 +74,7 @@ class InboxEndToEndTest {
                     .allSatisfy((key, numbers) -> assertThat(numbers).as(key).isEqualTo(expected));
             assertThat(scenario.status(GROUP).deadLetters()).isZero();
             assertThat(relayKills + consumerKills).isGreaterThanOrEqualTo(PORTIONS - 1);
-            int published = TopicDump.read(scenario.servers().bootstrapServers(), scenario.topic())
+            int published = TopicDump.read(scenario.servers().broker(), scenario.topic())
                     .size();
             Report.line(
                     "N end to end, seed " + seed,
@@ -113,7 +113,7 @@ class InboxEndToEndTest {
         return scenario.track(RelayProgram.start(
                 Engine.JOURNAL,
                 scenario.servers().jdbcUrl(),
-                scenario.servers().bootstrapServers(),
+                scenario.servers().broker(),
                 "relay-" + number,
                 LEASE,
                 List.of()));
@@ -124,7 +124,7 @@ class InboxEndToEndTest {
                 ConsumerProgram.class,
                 List.of(),
                 scenario.servers().jdbcUrl(),
-                scenario.servers().bootstrapServers(),
+                scenario.servers().broker(),
                 scenario.topic(),
                 InboxScenario.TYPE,
                 GROUP,

@@ -107,7 +107,7 @@ final class InboxScenario implements AutoCloseable {
 
     /** A consumer of the topic on Kafka; closed with the scenario. */
     KafkaInbox consumer(Inbox<?> group, Duration handOverLimit) {
-        KafkaInbox consumer = KafkaInbox.builder(servers.bootstrapServers(), group)
+        KafkaInbox consumer = KafkaInbox.builder(servers.broker(), group)
                 .topics(topic)
                 .handOverLimit(handOverLimit)
                 .setting("metadata.max.age.ms", 1_000)

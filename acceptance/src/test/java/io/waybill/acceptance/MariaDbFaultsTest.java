@@ -130,7 +130,7 @@ class MariaDbFaultsTest {
             TcpProxy proxy = scenario.using(TcpProxy.to(mariaDb.port()));
             HikariDataSource pool = scenario.using(
                     Outboxes.pool(scenario.jdbcUrl().replace(":" + mariaDb.port() + "/", ":" + proxy.port() + "/"), 6));
-            scenario.start(Scenario.relay("cut", LEASE, scenario.store(pool), scenario.kafka())
+            scenario.start(Scenario.relay("cut", LEASE, scenario.store(pool), scenario.transport())
                     .batchSize(50)
                     .listener(counter));
             scenario.awaitPublished(300);

@@ -8,10 +8,12 @@ import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.FatalTransport;
 import io.waybill.chaos.process.Outboxes;
 import io.waybill.chaos.process.RelayProgram;
+import io.waybill.chaos.process.Transports;
 import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.kafka.KafkaTransport;
+import io.waybill.operate.DeadLetters;
 import io.waybill.operate.OutboxView;
 import io.waybill.operate.Status;
 import io.waybill.relay.Relay;
@@ -19,9 +21,9 @@ import io.waybill.relay.RelayBuilder;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.Checker;
+import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.History;
 import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.history.TopicDump;
 import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
@@ -105,6 +107,10 @@ final class Scenario implements AutoCloseable {
         return view;
     }
 
+    DeadLetters deadLetters() {
+        return JdbcEngine.on(pool, engine).deadLetters();
+    }
+
     Status status() {
         return view().status();
     }
@@ -114,19 +120,17 @@ final class Scenario implements AutoCloseable {
         return Workload.on(servers.jdbcUrl(), JdbcOutbox.create(), topic).keys(KEYS);
     }
 
-    Transport kafka() {
-        return kafka(Duration.ofSeconds(15));
+    Transport transport() {
+        return transport(Duration.ofSeconds(15));
     }
 
     /** Closed with the scenario. */
-    Transport kafka(Duration sendTimeout) {
-        return using(KafkaTransport.builder(servers.bootstrapServers())
-                .sendTimeout(sendTimeout)
-                .build());
+    Transport transport(Duration sendTimeout) {
+        return using(Transports.to(servers.broker(), sendTimeout));
     }
 
     RelayBuilder relay(String relay, Duration lease) {
-        return relay(relay, lease, store(), kafka());
+        return relay(relay, lease, store(), transport());
     }
 
     static RelayBuilder relay(String relay, Duration lease, OutboxStore store, Transport transport) {
@@ -147,13 +151,13 @@ final class Scenario implements AutoCloseable {
      */
     ChildProcess process(String relay, Duration lease, String crash) {
         List<String> options = crash.isEmpty() ? List.of() : List.of("-D" + Crash.PROPERTY + "=" + crash);
-        return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.bootstrapServers(), relay, lease, options));
+        return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.broker(), relay, lease, options));
     }
 
     /** The same, and one message ends it. */
     ChildProcess process(String relay, Duration lease, UUID fatal) {
         List<String> options = List.of("-D" + FatalTransport.PROPERTY + "=" + fatal);
-        return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.bootstrapServers(), relay, lease, options));
+        return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.broker(), relay, lease, options));
     }
 
     /** A relay with little memory, in a process of its own, whose broker takes everything. */
@@ -167,15 +171,14 @@ final class Scenario implements AutoCloseable {
         return resource;
     }
 
-    void awaitOwner(String relay, int lanes, Duration limit) {
-        await("relay " + relay + " owns " + lanes + " lanes").atMost(limit).until(() -> owned(relay) == lanes);
-    }
-
     /** A relay adds a random part to its name. */
-    long owned(String relay) {
-        return status().lanes().stream()
-                .filter(lane -> lane.owner().startsWith(relay + "-"))
-                .count();
+    void awaitOwner(String relay, int lanes, Duration limit) {
+        await("relay " + relay + " owns " + lanes + " lanes")
+                .atMost(limit)
+                .untilAsserted(() -> assertThat(status().lanes())
+                        .filteredOn(lane -> lane.owner().startsWith(relay + "-"))
+                        .as("%s", status())
+                        .hasSize(lanes));
     }
 
     /** Lets writers commit this many further events. */
@@ -254,8 +257,8 @@ final class Scenario implements AutoCloseable {
                 history.attempts(),
                 Ledger.committed(servers.jdbcUrl()),
                 formerlyCommitted,
-                TopicDump.read(servers.bootstrapServers(), topic),
-                deadLetters());
+                servers.read(topic),
+                givenUp());
         Report.line(name, verdict.numbers() + " kills=" + kills, Duration.ofNanos(System.nanoTime() - began));
         return verdict;
     }
@@ -277,10 +280,25 @@ final class Scenario implements AutoCloseable {
         return verdict;
     }
 
-    private Set<UUID> deadLetters() {
-        return texts("SELECT id FROM outbox_states WHERE state = 'DEAD_LETTER'").stream()
+    /** Those that a person has dropped included. */
+    private Set<UUID> givenUp() {
+        return ids("state IN ('DEAD_LETTER', 'DISCARDED')");
+    }
+
+    private Set<UUID> ids(String condition) {
+        return texts("SELECT id FROM outbox_states WHERE " + condition).stream()
                 .map(UUID::fromString)
                 .collect(Collectors.toSet());
+    }
+
+    /** Events that the broker has and the outbox does not know to be published. */
+    int inFlight() {
+        Set<UUID> published = ids("state = 'PUBLISHED'");
+        return (int) servers.read(topic).stream()
+                .map(Delivered::id)
+                .filter(id -> !published.contains(id))
+                .distinct()
+                .count();
     }
 
     @Override

@@ -83,7 +83,7 @@ class SeededBugTest {
                 events.append("key-", 30, 20).commit();
             }
             Map<UUID, Integer> sends = new ConcurrentHashMap<>();
-            Transport kafka = scenario.kafka();
+            Transport kafka = scenario.transport();
             Transport flaky = new PickyTransport(
                     kafka,
                     sends,
@@ -108,7 +108,7 @@ class SeededBugTest {
                     scenario.workload().keys(2).pause(Duration.ZERO).events(400).start();
             writers.await();
             OutboxStore buggy = StoreBugs.orderByTime(scenario.store());
-            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.kafka()));
+            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.transport()));
             scenario.awaitDrained();
             assertThat(scenario.judge(writers.history(), 0).misordered()).isNotEmpty();
         }
@@ -123,7 +123,7 @@ class SeededBugTest {
             newer.append("key-", 10, 2).commit();
             older.append("key-", 10, 2).commit();
             OutboxStore buggy = StoreBugs.orderByTransaction(scenario.store(), scenario);
-            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.kafka()));
+            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.transport()));
             scenario.awaitDrained();
             assertThat(scenario.judge(history, 0).misordered()).isNotEmpty();
         }
@@ -136,7 +136,7 @@ class SeededBugTest {
                 Bulk longest = Bulk.begin(scenario, history).append("long-", 20, 1);
                 Bulk shorter = Bulk.begin(scenario, history)) {
             OutboxStore buggy = StoreBugs.readAboveLast(scenario.store());
-            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.kafka()));
+            scenario.start(Scenario.relay("relay", LEASE, buggy, scenario.transport()));
             shorter.append("key-", 30, 2).commit();
             scenario.awaitPublished(60);
             longest.commit();
@@ -152,7 +152,7 @@ class SeededBugTest {
                 Bulk events = Bulk.begin(scenario, new History())) {
             events.append("key-", 1, 1).commit();
             OutboxStore buggy = StoreBugs.retryWithoutCounting(scenario.store());
-            Transport refusing = new PickyTransport(scenario.kafka(), sends, SeededBugTest::refused);
+            Transport refusing = new PickyTransport(scenario.transport(), sends, SeededBugTest::refused);
             scenario.start(Scenario.relay("relay", LEASE, buggy, refusing).retry(SOON));
             await("more attempts than the policy allows, which R17 counts")
                     .atMost(Duration.ofSeconds(20))
@@ -171,7 +171,7 @@ class SeededBugTest {
                 Workload writers = scenario.workload().start()) {
             OutboxStore buggy = StoreBugs.noFence(scenario.store(), scenario);
             scenario.start(
-                    Scenario.relay("zombie", LEASE, buggy, scenario.kafka()).batchSize(batch));
+                    Scenario.relay("zombie", LEASE, buggy, scenario.transport()).batchSize(batch));
             scenario.awaitPublished(100);
             scenario.start(scenario.relay("heir", LEASE).batchSize(batch));
             scenario.awaitOwner("heir", Scenario.LANES, Duration.ofSeconds(20));

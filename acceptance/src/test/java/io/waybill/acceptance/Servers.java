@@ -2,6 +2,8 @@ package io.waybill.acceptance;
 
 import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.testkit.history.Delivered;
+import io.waybill.testkit.history.TopicDump;
 import io.waybill.testkit.servers.PostgresPair;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
@@ -15,12 +17,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
-/** Where a scenario runs: an empty database, and a broker. */
-record Servers(String jdbcUrl, String bootstrapServers) {
+/**
+ * Where a scenario runs: an empty database, and a broker.
+ *
+ * @param topics reads a topic from the broker with a plain client of its own
+ */
+record Servers(String jdbcUrl, String broker, Function<String, List<Delivered>> topics) {
     private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    /** With Kafka. */
+    Servers(String jdbcUrl, String bootstrapServers) {
+        this(jdbcUrl, bootstrapServers, topic -> TopicDump.read(bootstrapServers, topic));
+    }
 
     /** A database and the broker that all tests share; nobody may break them. */
     static Servers shared() {
@@ -51,13 +63,17 @@ record Servers(String jdbcUrl, String bootstrapServers) {
 
     /** Where the time in which a topic must be there is short; elsewhere the broker creates it when it is first asked for. */
     void createTopic(String name) {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker))) {
             admin.createTopics(List.of(new NewTopic(name, Optional.of(3), Optional.empty())))
                     .all()
                     .get(1, TimeUnit.MINUTES);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Cannot create topic " + name, e);
         }
+    }
+
+    List<Delivered> read(String topic) {
+        return topics.apply(topic);
     }
 
     static String databaseName(String jdbcUrl) {

@@ -82,7 +82,7 @@ class ZombieRelayTest {
             TcpProxy proxy = scenario.using(TcpProxy.to(port));
             HikariDataSource pool = scenario.using(
                     Outboxes.pool(scenario.jdbcUrl().replace(":" + port + "/", ":" + proxy.port() + "/"), 6));
-            scenario.start(Scenario.relay("cut", LEASE, scenario.store(pool), scenario.kafka())
+            scenario.start(Scenario.relay("cut", LEASE, scenario.store(pool), scenario.transport())
                     .batchSize(50)
                     .listener(counter));
             scenario.awaitPublished(300);

@@ -2,7 +2,6 @@ package io.waybill.chaos.process;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.jdbc.Engine;
-import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.Lease;
@@ -23,7 +22,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * A relay in a JVM of its own; its arguments are the JDBC URL, the bootstrap servers, the relay's name, the lease and the
+ * A relay in a JVM of its own; its arguments are the JDBC URL, the broker, the relay's name, the lease and the
  * engine. Prints what a test waits for and closes the relay on SIGTERM. It obeys {@code crash POINT:HIT} when it was started
  * with {@link Crash#LATER}, {@code clock PT-10M} and {@code pool 1}.
  */
@@ -31,7 +30,7 @@ public final class RelayProgram implements RelayListener {
     /** Small, so that a load of a few events a millisecond makes many batches. */
     public static final int BATCH_SIZE = 50;
 
-    /** Instead of bootstrap servers: a broker that takes everything at once. */
+    /** Instead of a broker: one that takes everything at once. */
     public static final String NOWHERE = "nowhere";
 
     /** A system property: how long one send may take. */
@@ -46,14 +45,8 @@ public final class RelayProgram implements RelayListener {
 
     /** @param options of its JVM */
     public static ChildProcess start(
-            Engine engine,
-            String jdbcUrl,
-            String bootstrapServers,
-            String relay,
-            Duration lease,
-            List<String> options) {
-        return ChildProcess.run(
-                RelayProgram.class, options, jdbcUrl, bootstrapServers, relay, lease.toString(), engine.name());
+            Engine engine, String jdbcUrl, String broker, String relay, Duration lease, List<String> options) {
+        return ChildProcess.run(RelayProgram.class, options, jdbcUrl, broker, relay, lease.toString(), engine.name());
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -64,7 +57,7 @@ public final class RelayProgram implements RelayListener {
         OutboxStore plain = Outboxes.store(Engine.valueOf(arguments[4]), dataSource);
         OutboxStore store = crash.map(c -> c.store(plain)).orElse(plain);
         boolean nowhere = arguments[1].equals(NOWHERE);
-        Transport broker = FatalTransport.around(nowhere ? nowhere() : kafka(arguments[1]));
+        Transport broker = FatalTransport.around(nowhere ? nowhere() : broker(arguments[1]));
         Transport transport = crash.map(c -> c.transport(broker)).orElse(broker);
         ManualClock clock = ManualClock.running();
         Relay relay = Relay.builder(store, transport)
@@ -93,15 +86,10 @@ public final class RelayProgram implements RelayListener {
         Commands.obey(commands);
     }
 
-    private static Transport kafka(String bootstrapServers) {
-        String timeout = System.getProperty(SEND_TIMEOUT);
-        Transport kafka = timeout == null
-                ? KafkaTransport.to(bootstrapServers)
-                : KafkaTransport.builder(bootstrapServers)
-                        .sendTimeout(Duration.parse(timeout))
-                        .build();
+    private static Transport broker(String address) {
+        Transport transport = Transports.to(address, Duration.parse(System.getProperty(SEND_TIMEOUT, "PT15S")));
         String bug = System.getProperty(BUG);
-        return bug == null ? kafka : TransportBug.valueOf(bug).in(kafka);
+        return bug == null ? transport : TransportBug.valueOf(bug).in(transport);
     }
 
     private static Transport nowhere() {

@@ -1,5 +1,7 @@
 package io.waybill.spring;
 
+import io.waybill.WaybillException;
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.InboxSchema;
 import io.waybill.jdbc.OutboxSchema;
@@ -17,8 +19,7 @@ final class SchemaAtStart {
     private static final String CHOICES = """
             Do one of these:
             - Set waybill.schema=apply: the application creates them when it starts.
-            - With Flyway, add %s to spring.flyway.locations.
-            - Run ./waybill %s --database <your JDBC URL> from a clone of Waybill.
+            %s- Run ./waybill %s --database <your JDBC URL> from a clone of Waybill.
             - Give this SQL to your migration tool:
 
             %s""";
@@ -38,16 +39,22 @@ final class SchemaAtStart {
         if (schema == Schema.NONE) {
             return;
         }
-        requirePostgres();
+        DatabaseProduct product = product();
+        if (wanted != null && !product.engines().contains(wanted)) {
+            throw new StartFailure(
+                    "waybill.engine is " + wanted.label() + ", which needs PostgreSQL, and the DataSource is a "
+                            + product.title() + ".",
+                    "Leave waybill.engine out: the tables are then created for the engine that " + product.title()
+                            + " has.");
+        }
         if (schema == Schema.APPLY && OutboxSchema.engine(dataSource).isEmpty()) {
-            OutboxSchema.apply(dataSource, wanted == null ? Engine.JOURNAL : wanted);
+            OutboxSchema.apply(dataSource, wanted == null ? usual(product) : wanted);
         }
         Engine engine = engine();
         demand(
                 OutboxSchema.problems(dataSource, engine),
                 OutboxSchema.engine(dataSource).isEmpty(),
-                () -> CHOICES.formatted(
-                        "classpath:waybill/flyway/" + engine.label(), "schema apply", bare(OutboxSchema.sql(engine))));
+                () -> choices(product, engine.label(), "schema apply", OutboxSchema.sql(product, engine)));
     }
 
     void inbox() {
@@ -56,34 +63,44 @@ final class SchemaAtStart {
         } else if (schema == Schema.CHECK) {
             List<String> problems = InboxSchema.problems(dataSource);
             boolean missing = !problems.isEmpty() && problems.get(0).contains("do not exist");
-            demand(
-                    problems,
-                    missing,
-                    () -> CHOICES.formatted(
-                            "classpath:waybill/flyway/inbox", "inbox schema apply", bare(InboxSchema.sql())));
+            demand(problems, missing, () -> {
+                DatabaseProduct product = product();
+                return choices(product, "inbox", "inbox schema apply", InboxSchema.sql(product));
+            });
         }
     }
 
-    /** The engine of the tables; what is configured when there are none. */
+    /** The engine of the tables; what is configured, or usual, when there are none. */
     Engine engine() {
-        return wanted != null ? wanted : OutboxSchema.engine(dataSource).orElse(Engine.JOURNAL);
+        return wanted != null ? wanted : OutboxSchema.engine(dataSource).orElseGet(() -> usual(product()));
     }
 
-    private void requirePostgres() {
-        String product;
+    private static Engine usual(DatabaseProduct product) {
+        return product.engines().get(0);
+    }
+
+    private DatabaseProduct product() {
         try (Connection connection = dataSource.getConnection()) {
-            product = connection.getMetaData().getDatabaseProductName();
+            return DatabaseProduct.of(connection);
         } catch (SQLException e) {
             throw new StartFailure(
                     "Waybill cannot reach the database of its outbox: " + e.getMessage(),
                     "Check that it runs, and spring.datasource.url, username and password.");
-        }
-        if (!"PostgreSQL".equals(product)) {
+        } catch (WaybillException unknown) {
             throw new StartFailure(
-                    "The DataSource is a " + product + ", and Waybill's outbox needs PostgreSQL 13 or newer.",
-                    "Point spring.datasource.url to PostgreSQL, in tests as well; or set waybill.enabled=false where no events"
-                            + " are wanted.");
+                    "The DataSource cannot hold Waybill's outbox. " + unknown.getMessage(),
+                    "Point spring.datasource.url to one of them; or set waybill.enabled=false where no events are wanted.");
         }
+    }
+
+    /** @param part of Waybill's Flyway migrations, which are there where their database is */
+    private static String choices(DatabaseProduct product, String part, String command, String sql) {
+        String location = "waybill/flyway/" + part;
+        boolean flyway = product.engines().contains(Engine.JOURNAL);
+        return CHOICES.formatted(
+                flyway ? "- With Flyway, add classpath:" + location + " to spring.flyway.locations.\n" : "",
+                command,
+                bare(sql));
     }
 
     private static void demand(List<String> problems, boolean missing, Supplier<String> choices) {
@@ -92,8 +109,7 @@ final class SchemaAtStart {
         }
         String all = String.join(System.lineSeparator(), problems);
         throw missing
-                ? new StartFailure(
-                        "Waybill's tables do not exist in the database (looked along search_path).", choices.get())
+                ? new StartFailure("Waybill's tables do not exist in the database.", choices.get())
                 : new StartFailure(
                         all,
                         "Then start again. waybill.schema=none skips this check; nothing will work better for it.");

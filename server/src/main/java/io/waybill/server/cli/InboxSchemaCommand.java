@@ -54,7 +54,7 @@ final class InboxSchemaCommand extends Command {
 
         @Override
         Exit run() {
-            Database database = database();
+            Database database = database().creating();
             DataSource source = database.direct();
             database.knock(source);
             InboxSchema.apply(source);

@@ -99,7 +99,7 @@ final class SchemaCommand extends Command {
 
         @Override
         Exit run() {
-            OutboxTables tables = tables();
+            OutboxTables tables = OutboxTables.find(database().creating(), configuration());
             tables.create();
             tables.demand();
             if (json.wanted()) {

@@ -81,7 +81,8 @@ final class UpCommand extends Command {
     /** Tables are created in the database that came along; in somebody's own only when told to. */
     private OutboxTables schema(Database database, Configuration configuration, boolean create) {
         try {
-            OutboxTables tables = OutboxTables.find(database, configuration).forRelay();
+            OutboxTables tables = OutboxTables.find(create ? database.creating() : database, configuration)
+                    .forRelay();
             boolean created = create && tables.create();
             tables.demand();
             output().line("  ✓ schema " + (created ? "created" : "checked") + ", "

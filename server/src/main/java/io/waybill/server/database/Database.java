@@ -7,6 +7,7 @@ import io.waybill.server.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -22,9 +23,21 @@ public final class Database {
     private static final int ANSWER_SECONDS = 30;
 
     private final DatabaseAddress address;
+    private final boolean mayCreate;
 
+    /** One that must be there. */
     public Database(DatabaseAddress address) {
+        this(address, false);
+    }
+
+    private Database(DatabaseAddress address, boolean mayCreate) {
         this.address = address;
+        this.mayCreate = mayCreate;
+    }
+
+    /** The same, created if it is not there and is of a kind that can be: for those who were told to create tables in it. */
+    public Database creating() {
+        return new Database(address, true);
     }
 
     public DatabaseAddress address() {
@@ -69,14 +82,27 @@ public final class Database {
         return url.contains(name + "=") ? url : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
     }
 
-    /** A file is shared with other commands that are run meanwhile. */
+    /**
+     * A file is shared with other commands that are run meanwhile. One that is not there would be created by whoever asks for it:
+     * a mistyped name would look like an outbox that nobody has set up yet.
+     */
     private JdbcDataSource h2() {
         JdbcDataSource source = new JdbcDataSource();
-        boolean file = !address.jdbcUrl().matches("jdbc:h2:(mem|tcp|ssl|zip):.*|.*;AUTO_SERVER=.*");
-        source.setURL(address.jdbcUrl() + (file ? ";AUTO_SERVER=TRUE" : ""));
+        String url = address.jdbcUrl();
+        if (!url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*")) {
+            url = unlessSaid(url, "AUTO_SERVER");
+        }
+        if (!mayCreate && !url.startsWith("jdbc:h2:mem:")) {
+            url = unlessSaid(url, "IFEXISTS");
+        }
+        source.setURL(url);
         source.setUser(address.user() == null ? "" : address.user());
         source.setPassword(address.password() == null ? "" : address.password());
         return source;
+    }
+
+    private static String unlessSaid(String url, String name) {
+        return url.toUpperCase(Locale.ROOT).contains(";" + name + "=") ? url : url + ";" + name + "=TRUE";
     }
 
     private PGSimpleDataSource postgres(int connectSeconds, int answerSeconds) {

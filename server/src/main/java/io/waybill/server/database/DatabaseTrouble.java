@@ -69,7 +69,9 @@ public final class DatabaseTrouble {
             case "28000" ->
                 server + " at " + address + " does not let " + user + " in: " + said
                         + ". Create the role, or correct database.user or pg_hba.conf.";
-            case "3D000" -> "There is no such database: " + address + ". Create it, or correct the name in --database.";
+            case "3D000" ->
+                "There is no such database: " + address
+                        + ". Create it (an H2 file: with `waybill schema apply`), or correct the name in --database.";
             case "42P01" ->
                 "A table is missing in " + address + ": " + said + ". Create the schema with `waybill schema apply`.";
             case "42703", "42883" ->

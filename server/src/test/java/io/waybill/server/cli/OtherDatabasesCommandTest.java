@@ -59,6 +59,25 @@ class OtherDatabasesCommandTest {
         assertThat(doctor.out()).contains("queue engine", "durability", "clock");
     }
 
+    /** H2 would create it: a mistyped name would then look like an outbox that nobody has set up. */
+    @ParameterizedTest
+    @ValueSource(strings = {"status", "events", "relay --once", "schema check", "inbox status", "inbox schema check"})
+    void aFileThatIsNotThereIsRefusedAndNotCreated(String command) {
+        Result refused = waybill("h2").run(command.split(" "));
+        assertThat(refused.exit()).isEqualTo(3);
+        assertThat(refused.err())
+                .contains("no such database", folder.resolve("shop").toString(), "--database");
+        assertThat(folder).isDirectoryNotContaining("glob:**shop*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"schema apply", "inbox schema apply"})
+    void whoeverIsToldToCreateTablesCreatesTheFile(String command) {
+        Result applied = waybill("h2").run(command.split(" "));
+        assertThat(applied.exit()).as(applied.err()).isZero();
+        assertThat(folder).isDirectoryContaining("glob:**shop*");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "h2"})
     void theJournalIsForPostgresqlAlone(String database) {

@@ -44,7 +44,8 @@ public enum DatabaseProduct {
                 .findFirst();
     }
 
-    static DatabaseProduct of(Connection connection) throws SQLException {
+    /** The database behind a connection; throws, naming the known ones, when it is none of them. */
+    public static DatabaseProduct of(Connection connection) throws SQLException {
         String found = connection.getMetaData().getDatabaseProductName();
         for (DatabaseProduct product : values()) {
             if (product.title.equals(found)) {

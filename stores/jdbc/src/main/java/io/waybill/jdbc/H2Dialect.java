@@ -115,6 +115,7 @@ final class H2Dialect implements Dialect {
             Map.entry(90096, "42501"), // not allowed
             Map.entry(28000, "28P01"), // user or password
             Map.entry(90146, "3D000"), // no such database
+            Map.entry(90149, "3D000"), // nor at a server that creates none
             Map.entry(90020, "08001"), // another process has the file
             Map.entry(90098, "08006"), // closed
             Map.entry(90121, "08006"),

@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ public final class Crash {
 
     private static final ThreadLocal<@Nullable Step> STEP = new ThreadLocal<>();
 
+    private final ReentrantReadWriteLock database = new ReentrantReadWriteLock();
     private volatile @Nullable Order order;
     private final AtomicBoolean batchUntouched = new AtomicBoolean();
 
@@ -89,7 +92,7 @@ public final class Crash {
         Order now = order;
         if (now != null && reached == now.point() && now.hits().incrementAndGet() == now.hit()) {
             if (now.freeze()) {
-                freeze();
+                freezeOutsideOfTransactions();
             } else {
                 Runtime.getRuntime().halt(STATUS);
             }
@@ -126,6 +129,34 @@ public final class Crash {
         Step now = STEP.get();
         if (now != null) {
             reached(now == Step.CLAIM ? CrashPoint.AFTER_CLAIM_COMMIT : CrashPoint.AFTER_SETTLE_COMMIT);
+        }
+    }
+
+    /** Work in the database, in whose middle another thread does not freeze the process. */
+    <T> T working(Supplier<T> work) {
+        database.readLock().lock();
+        try {
+            return work.get();
+        } finally {
+            database.readLock().unlock();
+        }
+    }
+
+    /**
+     * A process that is frozen while another of its threads is in the middle of a transaction (a heartbeat, the take-over of a lane)
+     * keeps that one's locks, and nobody gets its lanes. So those are let finish; only what is at its own point of a transaction
+     * stops there.
+     */
+    private void freezeOutsideOfTransactions() {
+        if (database.getReadHoldCount() > 0) {
+            freeze();
+            return;
+        }
+        database.writeLock().lock();
+        try {
+            freeze();
+        } finally {
+            database.writeLock().unlock();
         }
     }
 

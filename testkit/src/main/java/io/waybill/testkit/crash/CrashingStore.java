@@ -26,12 +26,12 @@ final class CrashingStore implements OutboxStore {
     @Override
     public Roll heartbeat(RelayReport report, Duration lease) {
         crash.reached(CrashPoint.IN_HEARTBEAT);
-        return store.heartbeat(report, lease);
+        return crash.working(() -> store.heartbeat(report, lease));
     }
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return store.acquire(relay, lane, lease);
+        return crash.working(() -> store.acquire(relay, lane, lease));
     }
 
     @Override
@@ -48,7 +48,7 @@ final class CrashingStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return store.ready(lanes);
+        return crash.working(() -> store.ready(lanes));
     }
 
     @Override
@@ -58,7 +58,7 @@ final class CrashingStore implements OutboxStore {
         }
         crash.begin(step(outcomes));
         try {
-            List<Claimed> claims = store.advance(lease, outcomes, limit);
+            List<Claimed> claims = crash.working(() -> store.advance(lease, outcomes, limit));
             if (!claims.isEmpty()) {
                 crash.batchClaimed();
             }

@@ -3,6 +3,7 @@ package io.waybill.testkit.servers;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,11 +24,46 @@ public final class DebianPackage {
     /** The program, installed if it is not there; the test is aborted where it cannot be. */
     public static synchronized Path require(String name, Path program) {
         if (!Files.isExecutable(program) && (REFUSED.contains(name) || !install(name, program))) {
-            REFUSED.add(name);
-            System.err.println("NOT RUN: " + name + " is not installed and cannot be. apt-get install " + name);
-            abort(name + " is not installed and cannot be");
+            throw notRun(name);
         }
         return program;
+    }
+
+    /** Aborts the test; declared to return, so that callers can throw it. */
+    private static IllegalStateException notRun(String name) {
+        REFUSED.add(name);
+        System.err.println("NOT RUN: " + name + " is not installed and cannot be. apt-get install " + name);
+        return abort(name + " is not installed and cannot be");
+    }
+
+    /**
+     * A program of a package that is unpacked into a folder and not installed, for packages that would start a server.
+     *
+     * @param program within the package, such as {@code usr/bin/promtool}
+     */
+    public static synchronized Path unpack(String name, Path folder, String program) {
+        Path installed = Path.of("/").resolve(program);
+        Path unpacked = folder.toAbsolutePath().resolve(program);
+        if (Files.isExecutable(installed)) {
+            return installed;
+        }
+        if (!Files.isExecutable(unpacked)
+                && (REFUSED.contains(name)
+                        || !(download(name, folder) || (apt("update") && download(name, folder)))
+                        || !Files.isExecutable(unpacked))) {
+            throw notRun(name);
+        }
+        return unpacked;
+    }
+
+    private static boolean download(String name, Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot create " + folder + " for package " + name, e);
+        }
+        return run(new ProcessBuilder("sh", "-c", "apt-get -q download \"$0\" && dpkg -x \"$0\"_*.deb .", name)
+                .directory(folder.toFile()));
     }
 
     /** Without the lists of a machine that has never asked for any, no package is found; so they are fetched at need. */
@@ -47,9 +83,12 @@ public final class DebianPackage {
         command.addAll(List.of("env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1"));
         command.addAll(List.of("apt-get", "-q", "-o", "DPkg::Lock::Timeout=180"));
         command.addAll(List.of(arguments));
+        return run(new ProcessBuilder(command));
+    }
+
+    private static boolean run(ProcessBuilder command) {
         try {
-            Process apt = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
+            Process apt = command.redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             return apt.waitFor(5, TimeUnit.MINUTES) && apt.exitValue() == 0;

@@ -25,6 +25,9 @@ public interface BreakableBroker extends AutoCloseable {
 
     Set<Capability> capabilities();
 
+    /** Where clients find it: through the proxy that can break their connections. */
+    String address();
+
     /** A new transport to this broker; the test closes it. Works, too, while the broker does not run. */
     Transport connect(Duration sendTimeout);
 
@@ -44,6 +47,9 @@ public interface BreakableBroker extends AutoCloseable {
 
     /** SIGKILL. */
     void kill();
+
+    /** Closes all connections and refuses new ones: for its clients it is away. */
+    void cutOff();
 
     /** SIGSTOP. */
     void suspend();

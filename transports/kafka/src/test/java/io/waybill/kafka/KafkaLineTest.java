@@ -3,6 +3,7 @@ package io.waybill.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.testkit.transport.BreakableBroker;
+import io.waybill.testkit.transport.BreakableKafka;
 import io.waybill.testkit.transport.LineContract;
 import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.testkit.transport.Result;
@@ -32,7 +33,7 @@ class KafkaLineTest extends LineContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return new BreakableKafka(folder);
+        return Breakable.kafka(folder);
     }
 
     /**
@@ -44,7 +45,7 @@ class KafkaLineTest extends LineContract {
         BreakableKafka kafka = (BreakableKafka) broker();
         String topic = "refused-" + UUID.randomUUID();
         kafka.createTopic(topic, Map.of("max.message.bytes", "250000"));
-        try (KafkaTransport transport = KafkaTransport.builder(kafka.bootstrapServers())
+        try (KafkaTransport transport = KafkaTransport.builder(kafka.address())
                 .sendTimeout(Duration.ofSeconds(12))
                 .build()) {
             awaitLine(transport, topic);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.testkit.servers.SharedServers;
+import io.waybill.testkit.transport.BreakableKafka;
 import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.testkit.transport.Result;
+import io.waybill.testkit.transport.TopicReader;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Failure.Kind;
 import io.waybill.transport.Message;
@@ -45,7 +47,7 @@ class KafkaTopicsTest {
 
     @BeforeAll
     static void start() {
-        kafka = new BreakableKafka(folder);
+        kafka = Breakable.kafka(folder);
     }
 
     @AfterAll
@@ -119,7 +121,7 @@ class KafkaTopicsTest {
     @Test
     void withoutCompressionTheTopicsLimitIsKnownBeforeSending() {
         kafka.createTopic(topic, Map.of("max.message.bytes", "100000"));
-        try (Transport transport = KafkaTransport.builder(kafka.bootstrapServers())
+        try (Transport transport = KafkaTransport.builder(kafka.address())
                 .setting("compression.type", "none")
                 .build()) {
             Message large = message(topic, "x".repeat(100_000));
@@ -147,7 +149,7 @@ class KafkaTopicsTest {
         kafka.createTopic(topic, Map.of("max.message.bytes", "50000"));
         byte[] noise = new byte[60_000];
         new Random(1).nextBytes(noise);
-        try (KafkaTransport transport = KafkaTransport.builder(kafka.bootstrapServers())
+        try (KafkaTransport transport = KafkaTransport.builder(kafka.address())
                 .setting("linger.ms", 200)
                 .build()) {
             List<Result> results = IntStream.range(0, 100)
@@ -171,7 +173,7 @@ class KafkaTopicsTest {
     void aTopicWithATinyLimitTakesManySmallRecords() {
         kafka.createTopic(topic, Map.of("max.message.bytes", "5000"));
         Random random = new Random(1);
-        try (KafkaTransport transport = KafkaTransport.builder(kafka.bootstrapServers())
+        try (KafkaTransport transport = KafkaTransport.builder(kafka.address())
                 .setting("linger.ms", 200)
                 .build()) {
             List<Result> results = IntStream.range(0, 100)
@@ -198,11 +200,11 @@ class KafkaTopicsTest {
     @Test
     void theDiagnosisSaysWhatTheBrokerIsSetTo() {
         kafka.createTopic(topic, Map.of("max.message.bytes", "123456"));
-        try (KafkaTransport transport = KafkaTransport.to(kafka.bootstrapServers())) {
+        try (KafkaTransport transport = KafkaTransport.to(kafka.address())) {
             KafkaDiagnosis found = transport.diagnose(List.of(topic, "missing-" + topic));
 
             assertThat(found.clusterId()).isNotBlank();
-            assertThat(found.brokers()).containsExactly(kafka.bootstrapServers());
+            assertThat(found.brokers()).containsExactly(kafka.address());
             assertThat(found.controller()).hasValue(1);
             assertThat(found.maxMessageBytes()).hasValue(BreakableKafka.SIZE_LIMIT);
             assertThat(found.minInsyncReplicas()).hasValue(1);

@@ -11,6 +11,6 @@ class KafkaTransportTest extends TransportContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return new BreakableKafka(folder);
+        return Breakable.kafka(folder);
     }
 }

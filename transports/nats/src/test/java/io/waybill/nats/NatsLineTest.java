@@ -11,6 +11,6 @@ class NatsLineTest extends LineContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return new BreakableNats(folder);
+        return Breakable.nats(folder);
     }
 }

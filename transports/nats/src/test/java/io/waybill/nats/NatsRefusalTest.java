@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nats.client.api.DiscardPolicy;
 import io.nats.client.api.StreamConfiguration;
 import io.waybill.WaybillException;
+import io.waybill.testkit.transport.BreakableNats;
 import io.waybill.testkit.transport.Result;
 import io.waybill.transport.Failure.Kind;
 import io.waybill.transport.Message;
@@ -31,7 +32,7 @@ class NatsRefusalTest {
 
     @BeforeAll
     static void start() {
-        nats = new BreakableNats(folder);
+        nats = Breakable.nats(folder);
     }
 
     @AfterAll
@@ -70,7 +71,7 @@ class NatsRefusalTest {
 
     @Test
     void theStreamIsCreatedAndDescribesItself() {
-        try (NatsTransport transport = NatsTransport.to(nats.url())) {
+        try (NatsTransport transport = NatsTransport.to(nats.address())) {
             transport.probe();
             NatsDiagnosis diagnosis = transport.diagnose();
             assertThat(diagnosis.onDisk()).isTrue();
@@ -79,14 +80,14 @@ class NatsRefusalTest {
             assertThat(diagnosis.takes("order.placed")).isTrue();
         }
         assertThatThrownBy(() ->
-                        NatsTransport.builder(nats.url()).stream("no.dots").build())
+                        NatsTransport.builder(nats.address()).stream("no.dots").build())
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining("no.dots");
     }
 
     @Test
     void whenOneServerIsDownTheNextOneIsTried() {
-        String servers = nats.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
+        String servers = nats.address().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
         try (Transport cluster = NatsTransport.to(servers)) {
             cluster.probe();
             send(cluster, "orders", "found").assertAcknowledged(LIMIT);
@@ -98,7 +99,7 @@ class NatsRefusalTest {
     }
 
     private static Transport transport(String stream) {
-        return NatsTransport.builder(nats.url()).stream(stream).build();
+        return NatsTransport.builder(nats.address()).stream(stream).build();
     }
 
     private static Result send(Transport transport, String topic, String body) {

@@ -11,6 +11,6 @@ class NatsTransportTest extends TransportContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return new BreakableNats(folder);
+        return Breakable.nats(folder);
     }
 }

@@ -6,6 +6,6 @@ import io.waybill.testkit.transport.LineContract;
 class RabbitLineTest extends LineContract {
     @Override
     protected BreakableBroker startBroker() {
-        return BreakableRabbit.shared();
+        return Breakable.rabbit();
     }
 }

@@ -1,12 +1,13 @@
 package io.waybill.rabbitmq;
 
-import static io.waybill.rabbitmq.BreakableRabbit.SIZE_LIMIT;
+import static io.waybill.testkit.transport.BreakableRabbit.SIZE_LIMIT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.WaybillException;
+import io.waybill.testkit.transport.BreakableRabbit;
 import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.testkit.transport.Result;
 import io.waybill.transport.Failure;
@@ -27,9 +28,9 @@ class RabbitRefusalTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration HASTY = Duration.ofSeconds(4);
 
-    private final BreakableRabbit rabbit = BreakableRabbit.shared();
+    private final BreakableRabbit rabbit = Breakable.rabbit();
     private final String topic = "refusal-" + UUID.randomUUID();
-    private Transport transport = RabbitTransport.to(rabbit.url());
+    private Transport transport = RabbitTransport.to(rabbit.address());
 
     @BeforeEach
     void createTopic() {
@@ -107,7 +108,7 @@ class RabbitRefusalTest {
     void anExchangeThatVanishesIsAnOutageAndComesBack() {
         String exchange = "vanishing-" + UUID.randomUUID();
         try (Transport own =
-                RabbitTransport.builder(rabbit.url()).exchange(exchange).build()) {
+                RabbitTransport.builder(rabbit.address()).exchange(exchange).build()) {
             assertThat(send(own, message(topic, "unbound"))
                             .assertFailed(Kind.TRANSIENT, LIMIT)
                             .reason())
@@ -123,7 +124,7 @@ class RabbitRefusalTest {
     @Test
     void withoutAnExchangeATopicIsTheNameOfAQueue() {
         try (Transport direct =
-                RabbitTransport.builder(rabbit.url()).exchange("").build()) {
+                RabbitTransport.builder(rabbit.address()).exchange("").build()) {
             direct.probe();
             send(direct, message(topic, "direct")).assertAcknowledged(LIMIT);
             send(direct, message("no-such-queue", "lost")).assertFailed(Kind.TRANSIENT, LIMIT);
@@ -159,7 +160,7 @@ class RabbitRefusalTest {
     void theDiagnosisKnowsQueuesAndBindings() {
         String exchange = "diagnosed-" + UUID.randomUUID();
         try (RabbitTransport own =
-                RabbitTransport.builder(rabbit.url()).exchange(exchange).build()) {
+                RabbitTransport.builder(rabbit.address()).exchange(exchange).build()) {
             own.probe();
             rabbit.createQueue(exchange + "-quorum", "nothing", Map.of("x-queue-type", "quorum"));
             rabbit.with(channel -> channel.queueBind(exchange + "-quorum", exchange, "order.*"));
@@ -180,7 +181,7 @@ class RabbitRefusalTest {
 
     @Test
     void whenOneNodeIsDownTheNextOneIsTried() {
-        String nodes = rabbit.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
+        String nodes = rabbit.address().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
         try (Transport cluster = RabbitTransport.to(nodes)) {
             cluster.probe();
             send(cluster, message(topic, "found")).assertAcknowledged(LIMIT);
@@ -189,7 +190,7 @@ class RabbitRefusalTest {
 
     @Test
     void aWrongPasswordIsSaidSo() {
-        String url = rabbit.url().replace("//", "//guest:wrong@");
+        String url = rabbit.address().replace("//", "//guest:wrong@");
         try (Transport stranger = RabbitTransport.to(url)) {
             assertThatThrownBy(stranger::probe)
                     .isInstanceOf(WaybillException.class)
@@ -200,7 +201,7 @@ class RabbitRefusalTest {
                             .reason())
                     .contains("refuses the login");
         }
-        try (Transport elsewhere = RabbitTransport.to(rabbit.url() + "/no-such-vhost")) {
+        try (Transport elsewhere = RabbitTransport.to(rabbit.address() + "/no-such-vhost")) {
             assertThatThrownBy(elsewhere::probe).hasMessageContaining("no-such-vhost");
         }
     }

@@ -6,6 +6,6 @@ import io.waybill.testkit.transport.TransportContract;
 class RabbitTransportTest extends TransportContract {
     @Override
     protected BreakableBroker startBroker() {
-        return BreakableRabbit.shared();
+        return Breakable.rabbit();
     }
 }

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code outbox_events} with its state, read-only: events are appended through
  * {@link io.waybill.spring.TransactionalOutbox}, because only the database may draw their place in the order. A subselect and not a
- * table, so that no {@code ddl-auto} creates or changes anything.
+ * table, so that no {@code ddl-auto} creates or changes anything. Every database has {@code concat} to make text of JSON; their casts
+ * differ.
  */
 @Entity
 @Immutable
 @Subselect("""
         SELECT e.id, e.seq, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type, e.event_version, e.topic,
-               e.headers::text AS headers, e.payload::text AS payload, e.occurred_at, e.created_at,
+               CASE WHEN e.headers IS NULL THEN NULL ELSE concat(e.headers, '') END AS headers, concat(e.payload, '') AS payload, e.occurred_at, e.created_at,
                s.state, s.retry_count, s.last_error, s.next_attempt_at, s.processed_at
         FROM outbox_events e JOIN outbox_states s ON s.id = e.id""")
 @Synchronize({"outbox_events", "outbox_held"})

@@ -67,7 +67,7 @@ public final class AppendedEvents implements AssertProvider<AppendedEventsAssert
     private Event event(ResultSet row) throws SQLException {
         Event.Builder event = Event.builder(
                         row.getString("event_type"), row.getString("aggregate_type"), row.getString("aggregate_id"))
-                .id(row.getObject("id", UUID.class))
+                .id(UUID.fromString(row.getString("id")))
                 .version(row.getInt("event_version"))
                 .payload(row.getString("payload"))
                 .occurredAt(row.getObject("occurred_at", OffsetDateTime.class).toInstant());

@@ -1,10 +1,8 @@
-package io.waybill.kafka;
+package io.waybill.testkit.transport;
 
 import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.testkit.faults.TcpProxy;
-import io.waybill.testkit.transport.BreakableBroker;
-import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,15 +18,16 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 
-/** A Kafka of its own, which tells its clients to come through a proxy and creates no topics by
- * itself. */
-final class BreakableKafka implements BreakableBroker {
-    static final int SIZE_LIMIT = 300_000;
+/** A Kafka of its own, which tells its clients to come through a proxy and creates no topics by itself. */
+public final class BreakableKafka implements BreakableBroker {
+    public static final int SIZE_LIMIT = 300_000;
 
+    private final Connector connector;
     private final TcpProxy proxy;
     private final LocalKafka kafka;
 
-    BreakableKafka(Path folder) {
+    public BreakableKafka(Path folder, Connector connector) {
+        this.connector = connector;
         int port = FreePort.find();
         proxy = TcpProxy.to(port);
         kafka = LocalKafka.builder(folder)
@@ -41,7 +40,8 @@ final class BreakableKafka implements BreakableBroker {
                 .start();
     }
 
-    String bootstrapServers() {
+    @Override
+    public String address() {
         return "127.0.0.1:" + proxy.port();
     }
 
@@ -52,9 +52,7 @@ final class BreakableKafka implements BreakableBroker {
 
     @Override
     public Transport connect(Duration sendTimeout) {
-        return KafkaTransport.builder(bootstrapServers())
-                .sendTimeout(sendTimeout)
-                .build();
+        return connector.connect(address(), sendTimeout);
     }
 
     @Override
@@ -62,18 +60,18 @@ final class BreakableKafka implements BreakableBroker {
         createTopic(name, Map.of());
     }
 
-    void createTopic(String name, Map<String, String> settings) {
+    public void createTopic(String name, Map<String, String> settings) {
         withAdmin(admin -> admin.createTopics(
                         List.of(new NewTopic(name, Optional.of(3), Optional.empty()).configs(settings)))
                 .all());
     }
 
-    void deleteTopic(String name) {
+    public void deleteTopic(String name) {
         withAdmin(admin -> admin.deleteTopics(List.of(name)).all());
     }
 
-    <T> void withAdmin(Function<Admin, KafkaFuture<T>> work) {
-        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()))) {
+    public <T> void withAdmin(Function<Admin, KafkaFuture<T>> work) {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address()))) {
             work.apply(admin).get(30, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new IllegalStateException("Kafka did not do what the test asked for", e);
@@ -82,7 +80,7 @@ final class BreakableKafka implements BreakableBroker {
 
     @Override
     public List<ReceivedMessage> read(String topic, int expectedCount) {
-        return TopicReader.read(bootstrapServers(), topic, expectedCount);
+        return TopicReader.read(address(), topic, expectedCount);
     }
 
     @Override
@@ -98,6 +96,11 @@ final class BreakableKafka implements BreakableBroker {
     @Override
     public void kill() {
         kafka.kill();
+    }
+
+    @Override
+    public void cutOff() {
+        proxy.cut();
     }
 
     @Override

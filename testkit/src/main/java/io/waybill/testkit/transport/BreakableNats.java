@@ -1,18 +1,18 @@
-package io.waybill.nats;
+package io.waybill.testkit.transport;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nats.client.Connection;
+import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.PushSubscribeOptions;
+import io.nats.client.api.StreamConfiguration;
 import io.waybill.embedded.LocalNats;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.servers.DebianPackage;
-import io.waybill.testkit.transport.BreakableBroker;
-import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.transport.Transport;
 import java.net.URLDecoder;
 import java.nio.file.Path;
@@ -25,22 +25,26 @@ import java.util.Map;
 import java.util.Set;
 
 /** A NATS server of its own behind a proxy. */
-final class BreakableNats implements BreakableBroker {
-    static final int SIZE_LIMIT = 300_000;
-    static final String STREAM = "waybill";
+public final class BreakableNats implements BreakableBroker {
+    public static final int SIZE_LIMIT = 300_000;
+
+    private static final String STREAM = "waybill";
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    private final Connector connector;
     private final LocalNats nats;
     private final TcpProxy proxy;
 
-    BreakableNats(Path folder) {
+    public BreakableNats(Path folder, Connector connector) {
+        this.connector = connector;
         DebianPackage.require("nats-server", LocalNats.PROGRAM);
         nats = LocalNats.builder(folder).setting("max_payload: " + SIZE_LIMIT).start();
         proxy = TcpProxy.to(nats.port());
     }
 
-    String url() {
+    @Override
+    public String address() {
         return "nats://127.0.0.1:" + proxy.port();
     }
 
@@ -51,19 +55,33 @@ final class BreakableNats implements BreakableBroker {
 
     @Override
     public Transport connect(Duration sendTimeout) {
-        return NatsTransport.builder(url()).sendTimeout(sendTimeout).build();
+        return connector.connect(address(), sendTimeout);
     }
 
-    /** The stream takes all topics. */
+    /** The stream takes all topics, unless it was told which. */
     @Override
     public void createTopic(String name) {}
 
-    interface Work<T> {
+    /** Makes the stream take this topic and no other from now on. */
+    public void takeOnly(String topic) {
+        StreamConfiguration stream = StreamConfiguration.builder()
+                .name(STREAM)
+                .subjects(STREAM + "." + topic)
+                .build();
+        with(connection -> {
+            JetStreamManagement streams = connection.jetStreamManagement();
+            return streams.getStreamNames().contains(STREAM) ? streams.updateStream(stream) : streams.addStream(stream);
+        });
+    }
+
+    /** What a test does with a plain client. */
+    @FunctionalInterface
+    public interface Work<T> {
         T with(Connection connection) throws Exception;
     }
 
     /** Past the proxy, with the plain client. */
-    <T> T with(Work<T> work) {
+    public <T> T with(Work<T> work) {
         Options options = new Options.Builder()
                 .server("nats://127.0.0.1:" + nats.port())
                 .noReconnect()
@@ -128,6 +146,11 @@ final class BreakableNats implements BreakableBroker {
     @Override
     public void kill() {
         nats.kill();
+    }
+
+    @Override
+    public void cutOff() {
+        proxy.cut();
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.waybill.rabbitmq;
+package io.waybill.testkit.transport;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
@@ -8,10 +8,9 @@ import com.rabbitmq.client.GetResponse;
 import io.waybill.embedded.LocalRabbit;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.servers.DebianPackage;
-import io.waybill.testkit.transport.BreakableBroker;
-import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.transport.Transport;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,61 +24,68 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A RabbitMQ behind a proxy, for the tests of this module alone; it starts once, because that takes it ten seconds. */
-final class BreakableRabbit implements BreakableBroker {
-    static final String EXCHANGE = "waybill";
-    static final int SIZE_LIMIT = 300_000;
+/** A RabbitMQ behind a proxy, for the tests of this JVM that break it; it starts once, because that takes it ten seconds. */
+public final class BreakableRabbit implements BreakableBroker {
+    public static final int SIZE_LIMIT = 300_000;
 
+    private static final String EXCHANGE = "waybill";
     private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
 
-    private final LocalRabbit rabbit;
-    private final TcpProxy proxy;
+    private final Connector connector;
+    private final LocalRabbit rabbit = Node.RABBIT;
+    private final TcpProxy proxy = Node.PROXY;
 
-    private BreakableRabbit() {
-        DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
-        Path folder;
-        try {
-            folder = Files.createTempDirectory("waybill-rabbit-");
-            rabbit = LocalRabbit.builder(folder)
-                    .management()
-                    .setting("max_message_size", Integer.toString(SIZE_LIMIT))
-                    .start();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-        proxy = TcpProxy.to(rabbit.port());
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(folder), "breakable-rabbit"));
+    private BreakableRabbit(Connector connector) {
+        this.connector = connector;
     }
 
-    private void end(Path folder) {
-        rabbit.close();
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
+    /** Aborts the test, loudly, where RabbitMQ is not installed and cannot be. */
+    public static BreakableRabbit shared(Connector connector) {
+        DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
+        return new BreakableRabbit(connector);
+    }
+
+    private static final class Node {
+        static final LocalRabbit RABBIT = start();
+        static final TcpProxy PROXY = TcpProxy.to(RABBIT.port());
+
+        private static LocalRabbit start() {
+            try {
+                Path folder = Files.createTempDirectory("waybill-rabbit-");
+                LocalRabbit rabbit = LocalRabbit.builder(folder)
+                        .management()
+                        .setting("max_message_size", Integer.toString(SIZE_LIMIT))
+                        .start();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> end(rabbit, folder), "breakable-rabbit"));
+                return rabbit;
+            } catch (IOException e) {
+                throw new UncheckedIOException("Cannot create a folder for RabbitMQ; make java.io.tmpdir writable", e);
             }
-        } catch (IOException e) {
-            System.err.println("Cannot delete " + folder + ": " + e);
+        }
+
+        private static void end(LocalRabbit rabbit, Path folder) {
+            rabbit.close();
+            try (Stream<Path> paths = Files.walk(folder)) {
+                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException e) {
+                System.err.println("Cannot delete " + folder + ": " + e);
+            }
         }
     }
 
-    private static final class Shared {
-        static final BreakableRabbit RABBIT = new BreakableRabbit();
-    }
-
-    static BreakableRabbit shared() {
-        DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
-        return Shared.RABBIT;
-    }
-
-    LocalRabbit server() {
+    public LocalRabbit server() {
         return rabbit;
     }
 
-    String url() {
+    @Override
+    public String address() {
         return "rabbitmq://127.0.0.1:" + proxy.port();
     }
 
-    int connections() {
+    /** How many are open through the proxy. */
+    public int connections() {
         return proxy.connections();
     }
 
@@ -90,10 +96,7 @@ final class BreakableRabbit implements BreakableBroker {
 
     @Override
     public Transport connect(Duration sendTimeout) {
-        return RabbitTransport.builder(url())
-                .sendTimeout(sendTimeout)
-                .maxMessageBytes(SIZE_LIMIT)
-                .build();
+        return connector.connect(address(), sendTimeout);
     }
 
     @Override
@@ -101,7 +104,7 @@ final class BreakableRabbit implements BreakableBroker {
         createQueue(name, name, Map.of());
     }
 
-    void createQueue(String queue, String topic, Map<String, Object> arguments) {
+    public void createQueue(String queue, String topic, Map<String, Object> arguments) {
         with(channel -> {
             channel.exchangeDeclare(EXCHANGE, "topic", true);
             channel.queueDeclare(queue, true, false, false, arguments);
@@ -110,12 +113,14 @@ final class BreakableRabbit implements BreakableBroker {
         });
     }
 
-    interface Work<T> {
+    /** What a test does with a plain client. */
+    @FunctionalInterface
+    public interface Work<T> {
         T in(Channel channel) throws IOException;
     }
 
     /** Past the proxy, with the plain client. */
-    <T> T with(Work<T> work) {
+    public <T> T with(Work<T> work) {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setPort(rabbit.port());
         try (Connection connection = factory.newConnection("test");
@@ -177,6 +182,11 @@ final class BreakableRabbit implements BreakableBroker {
     public void kill() {
         rabbit.control("eval", "mnesia:sync_log().");
         rabbit.kill();
+    }
+
+    @Override
+    public void cutOff() {
+        proxy.cut();
     }
 
     @Override

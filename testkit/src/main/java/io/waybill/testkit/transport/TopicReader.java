@@ -1,8 +1,7 @@
-package io.waybill.kafka;
+package io.waybill.testkit.transport;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waybill.testkit.transport.ReceivedMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,12 +15,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a whole topic with Kafka's plain consumer. */
-final class TopicReader {
+public final class TopicReader {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private TopicReader() {}
 
-    static List<ReceivedMessage> read(String bootstrapServers, String topic, int expectedCount) {
+    /** As {@link BreakableBroker#read}. */
+    public static List<ReceivedMessage> read(String bootstrapServers, String topic, int expectedCount) {
         Map<String, Object> settings = Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                 bootstrapServers,

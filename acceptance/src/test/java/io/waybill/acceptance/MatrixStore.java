@@ -1,0 +1,32 @@
+package io.waybill.acceptance;
+
+/** The stores of the matrix. Plain names: the page is written by a program that has nothing but this folder's classes. */
+enum MatrixStore {
+    POSTGRES_JOURNAL("PostgreSQL, journal", "PostgresJournal", "InboxPostgres"),
+    POSTGRES_QUEUE("PostgreSQL, queue", "PostgresQueue", "InboxPostgres"),
+    MARIADB_QUEUE("MariaDB, queue", "MariaDbQueue", "InboxMariaDb"),
+    H2_QUEUE("H2, queue", "H2Queue", "InboxH2");
+
+    private final String label;
+    private final String contract;
+    private final String inboxContract;
+
+    MatrixStore(String label, String contract, String inboxContract) {
+        this.label = label;
+        this.contract = contract;
+        this.inboxContract = inboxContract;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** How the names of its contract tests begin. */
+    String contract() {
+        return contract;
+    }
+
+    String inboxContract() {
+        return inboxContract;
+    }
+}

@@ -1,0 +1,77 @@
+package io.waybill.acceptance;
+
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.operate.EventState;
+import io.waybill.testkit.history.Append;
+import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.Ledger;
+import io.waybill.testkit.history.Written;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Three events of one key, written in one transaction, of which the second cannot be delivered. */
+record Poison(Scenario scenario, UUID dead, UUID behind) {
+    /** More than any of the brokers takes, and not to be compressed away: Kafka's client counts before it compresses. */
+    private static final int TOO_LARGE = 1_200_000;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** It can never be sent. */
+    static Poison oversized(Scenario scenario, History history, String key) {
+        return write(scenario, history, Written.of(scenario.topic(), key, 2, "x".repeat(TOO_LARGE), Map.of()));
+    }
+
+    /** Its broker has no place for it. */
+    static Poison refused(Scenario scenario, History history, String key) {
+        return write(scenario, history, Written.of("refused-" + UUID.randomUUID(), key, 2, "refused", Map.of()));
+    }
+
+    private static Poison write(Scenario scenario, History history, Written poison) {
+        String key = poison.key();
+        Written first = Written.of(scenario.topic(), key, 1, "first", Map.of());
+        Written last = Written.of(scenario.topic(), key, 3, "last", Map.of());
+        List<Written> events = List.of(first, poison, last);
+        Append append = Append.plainSql(); // the library would not let it pass
+        try (Connection connection = DriverManager.getConnection(scenario.jdbcUrl())) {
+            connection.setAutoCommit(false);
+            Ledger.lock(connection, key);
+            for (Written event : events) {
+                history.invoke(event);
+                append.append(connection, event, Instant.now());
+            }
+            Ledger.record(connection, events);
+            connection.commit();
+            history.tell(events, History.Result.OK);
+        } catch (SQLException e) {
+            throw new IllegalStateException("Cannot write events of key " + key, e);
+        }
+        return new Poison(scenario, poison.id(), last.id());
+    }
+
+    void awaitDead() {
+        awaitState(dead, EventState.DEAD_LETTER);
+    }
+
+    void awaitBehindPublished() {
+        awaitState(behind, EventState.PUBLISHED);
+    }
+
+    EventState stateBehind() {
+        return state(behind);
+    }
+
+    private void awaitState(UUID id, EventState state) {
+        await("event " + id + " is " + state).atMost(PATIENCE).until(() -> state(id) == state);
+    }
+
+    private EventState state(UUID id) {
+        return scenario.view().event(id).orElseThrow().state();
+    }
+}

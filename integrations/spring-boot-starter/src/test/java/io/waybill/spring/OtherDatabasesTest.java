@@ -1,0 +1,93 @@
+package io.waybill.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.Event;
+import io.waybill.jdbc.Engine;
+import io.waybill.operate.EventState;
+import io.waybill.spring.jpa.OutboxEventRepository;
+import io.waybill.testkit.servers.SharedServers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The address of the database is all that changes. */
+class OtherDatabasesTest {
+    private static String fresh(String database) {
+        return database.equals("h2")
+                ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"
+                : SharedServers.freshMariaDb();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void anEventIsAppendedRelayedHandledAndSeenByJpa(String database) {
+        try (ConfigurableApplicationContext application =
+                Apps.run(InProcessTest.App.class, fresh(database), "waybill.schema=apply")) {
+            JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
+            jdbc.execute("CREATE TABLE seen (what varchar(40))");
+            TransactionTemplate transaction = application.getBean(TransactionTemplate.class);
+            TransactionalOutbox outbox = application.getBean(TransactionalOutbox.class);
+            Event placed = Event.of("order.placed", "Order", "7", "{\"total\":42}");
+            transaction.executeWithoutResult(status -> outbox.append(placed));
+            transaction.executeWithoutResult(status -> {
+                outbox.append(Event.of("order.shipped", "Order", "7", "{}"));
+                status.setRollbackOnly();
+            });
+
+            OutboxEventRepository events = application.getBean(OutboxEventRepository.class);
+            await().atMost(Duration.ofSeconds(60)).until(() -> events.countByState(EventState.PUBLISHED) == 2);
+            assertThat(jdbc.queryForList("SELECT what FROM seen", String.class))
+                    .containsExactlyInAnyOrder("placed 42", "stocked");
+            assertThat(jdbc.queryForObject("SELECT count(*) FROM processed_events", Integer.class))
+                    .isEqualTo(2);
+            assertThat(events.findById(placed.id())).hasValueSatisfying(found -> {
+                assertThat(found.getId()).isEqualTo(placed.id());
+                assertThat(found.getPayload()).isEqualTo("{\"total\":42}");
+                assertThat(found.getOccurredAt())
+                        .isBetween(
+                                Instant.now().minusSeconds(600), Instant.now().plusSeconds(60));
+            });
+            assertThat(events.findByAggregateIdOrderBySeq("7")).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void missingTablesAreReportedWithTheSqlOfThatDatabase(String database) {
+        DriverManagerDataSource dataSource = new DriverManagerDataSource(fresh(database));
+        SchemaAtStart schema = new SchemaAtStart(dataSource, WaybillProperties.Schema.CHECK, null);
+        List.<Runnable>of(schema::outbox, schema::inbox).forEach(check -> {
+            assertThatThrownBy(check::run).isInstanceOfSatisfying(StartFailure.class, failure -> {
+                assertThat(failure.action()).doesNotContain("Flyway");
+                String sql = failure.action().substring(failure.action().indexOf("CREATE"));
+                ScriptUtils.executeSqlScript(
+                        DataSourceUtils.getConnection(dataSource), new ByteArrayResource(sql.getBytes(UTF_8)));
+            });
+            check.run();
+        });
+    }
+
+    @Test
+    void theJournalIsRefusedWhereThereIsNone() {
+        SchemaAtStart schema = new SchemaAtStart(
+                new DriverManagerDataSource(fresh("h2")), WaybillProperties.Schema.APPLY, Engine.JOURNAL);
+        assertThatThrownBy(schema::outbox)
+                .isInstanceOf(StartFailure.class)
+                .hasMessageContaining("journal, which needs PostgreSQL, and the DataSource is a H2");
+    }
+}
