@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -22,9 +23,16 @@ public final class Database {
     private static final int ANSWER_SECONDS = 30;
 
     private final DatabaseAddress address;
+    private final @Nullable String schema;
 
     public Database(DatabaseAddress address) {
+        this(address, null);
+    }
+
+    /** @param schema where Waybill's tables are, if not where connections look by default */
+    public Database(DatabaseAddress address, @Nullable String schema) {
         this.address = address;
+        this.schema = schema;
     }
 
     public DatabaseAddress address() {
@@ -94,6 +102,9 @@ public final class Database {
             unlessGiven(source, PGProperty.LOGIN_TIMEOUT, Integer.toString(connectSeconds));
             unlessGiven(source, PGProperty.SOCKET_TIMEOUT, Integer.toString(answerSeconds));
             unlessGiven(source, PGProperty.TCP_KEEP_ALIVE, "true");
+            if (schema != null) {
+                unlessGiven(source, PGProperty.CURRENT_SCHEMA, schema);
+            }
         } catch (SQLException e) {
             throw explain(e);
         }

@@ -20,13 +20,12 @@ public final class JdbcQueue implements JdbcEngine {
         DELETE
     }
 
-    private final QueueStore store;
+    private final OutboxStore store;
     private final JdbcView view;
     private final JdbcDeadLetters deadLetters;
 
-    private JdbcQueue(DataSource dataSource, OnSuccess onSuccess) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"));
-        this.store = new QueueStore(database, requireNonNull(onSuccess, "onSuccess"));
+    private JdbcQueue(Database database, OutboxStore store) {
+        this.store = store;
         this.view = new JdbcView(database, QueueQueries.VIEW);
         this.deadLetters = new JdbcDeadLetters(database, view, new QueueRepair());
     }
@@ -36,7 +35,19 @@ public final class JdbcQueue implements JdbcEngine {
     }
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        return new JdbcQueue(dataSource, onSuccess);
+        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")));
+    }
+
+    /**
+     * Serves a table that was there before Waybill: what waits in it is taken into Waybill's own tables, and what becomes of it is
+     * told to that table in the transaction that settles it. Published events leave Waybill's tables at once.
+     *
+     * @param dataSource its connections must look for tables in the layout's schema
+     */
+    public static JdbcQueue on(DataSource dataSource, Layout layout) {
+        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        return new JdbcQueue(database, new LayoutStore(database, requireNonNull(layout, "layout")));
     }
 
     @Override
