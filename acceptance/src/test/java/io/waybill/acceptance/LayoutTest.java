@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.RelayProgram;
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.jdbc.Layout;
 import io.waybill.operate.DeadLetters;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.Delivered;
@@ -64,8 +65,7 @@ class LayoutTest {
             scenario.awaitDrained(writers.history());
             zombie.terminate();
             zombie.awaitExit();
-            assertThat(scenario.conclude(writers.history(), 1).duplicates())
-                    .isBetween(1, 2 * RelayProgram.BATCH_SIZE);
+            assertThat(scenario.conclude(writers.history(), 1).duplicates()).isBetween(1, 2 * RelayProgram.BATCH_SIZE);
         }
     }
 
@@ -146,6 +146,21 @@ class LayoutTest {
                 assertThat(scenario.ids(seed.published())).contains(before.id(), poison.id(), other.id(), after.id());
             }
             assertThat(scenario.outbox().view().status().deadLetters()).isZero();
+        }
+    }
+
+    /** A seeded bug: rows that are read in the order of their random ids. */
+    @Test
+    void aLayoutWithAWrongOrderIsFound() {
+        Layout wrong =
+                Layout.parse("wrong", Layout.text("saga", Path.of("")).replaceFirst("order +=.*", "order = event_id"));
+        try (LayoutScenario scenario =
+                new LayoutScenario("seeded: WRONG_ORDER", SeedTable.SAGA, wrong, Servers.shared())) {
+            Workload writers = scenario.workload().events(300).start();
+            writers.await();
+            scenario.start(scenario.relay("relay", LEASE, scenario.kafka()));
+            scenario.awaitDrained(writers.history());
+            assertThat(scenario.judge(writers.history(), 0).misordered()).isNotEmpty();
         }
     }
 

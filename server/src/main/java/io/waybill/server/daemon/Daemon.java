@@ -64,7 +64,7 @@ public final class Daemon implements AutoCloseable {
         new ProcessorMetrics().bindTo(registry);
         Transport transport = parts.add(Brokers.transport(broker, configuration));
         HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
-        Health health = parts.add(new Health(database, tables.engine(), transport));
+        Health health = parts.add(new Health(database, tables.engine(), transport, tables::on));
         OutboxGauges gauges =
                 parts.add(OutboxGauges.of(tables.on(database.impatient(2)).view()));
         gauges.bindTo(registry);

@@ -74,9 +74,8 @@ final class Intake {
         if (System.nanoTime() - last >= LOOK_FOR_RETURNED && looked.compareAndSet(last, System.nanoTime())) {
             takeBack();
         }
-        while (anyWaiting() && takeChunk() == CHUNK) {
-            // there may be more
-        }
+        // Not for ever: while this goes on, nobody is sent to the lanes that have something to do.
+        for (int left = ENOUGH; left > 0 && anyWaiting() && takeChunk() == CHUNK; left -= CHUNK) {}
     }
 
     /** Asked without the lock: a relay that is idle writes nothing. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
@@ -21,13 +22,14 @@ public final class JdbcQueue implements JdbcEngine {
     }
 
     private final OutboxStore store;
-    private final JdbcView view;
+    private final OutboxView view;
     private final JdbcDeadLetters deadLetters;
 
-    private JdbcQueue(Database database, OutboxStore store) {
+    private JdbcQueue(Database database, OutboxStore store, UnaryOperator<OutboxView> around) {
+        JdbcView own = new JdbcView(database, QueueQueries.VIEW);
         this.store = store;
-        this.view = new JdbcView(database, QueueQueries.VIEW);
-        this.deadLetters = new JdbcDeadLetters(database, view, new QueueRepair());
+        this.view = around.apply(own);
+        this.deadLetters = new JdbcDeadLetters(database, own, new QueueRepair());
     }
 
     public static JdbcQueue on(DataSource dataSource) {
@@ -36,7 +38,7 @@ public final class JdbcQueue implements JdbcEngine {
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
         Database database = new Database(requireNonNull(dataSource, "dataSource"));
-        return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")));
+        return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")), own -> own);
     }
 
     /**
@@ -47,7 +49,9 @@ public final class JdbcQueue implements JdbcEngine {
      */
     public static JdbcQueue on(DataSource dataSource, Layout layout) {
         Database database = new Database(requireNonNull(dataSource, "dataSource"));
-        return new JdbcQueue(database, new LayoutStore(database, requireNonNull(layout, "layout")));
+        LayoutBinding binding = new LayoutBinding(requireNonNull(layout, "layout"));
+        return new JdbcQueue(
+                database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own));
     }
 
     @Override

@@ -110,9 +110,4 @@ public final class Layout {
     boolean deletes(LayoutStep step) {
         return find(step.label()).isPresent();
     }
-
-    /** Where a person finds the line that says this. */
-    String line(LayoutValue value) {
-        return "layout " + name + " line " + value.line();
-    }
 }

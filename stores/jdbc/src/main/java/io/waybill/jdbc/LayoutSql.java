@@ -47,6 +47,12 @@ final class LayoutSql {
         return "SELECT 1 FROM " + from + " WHERE " + waiting + unknown() + " LIMIT 1";
     }
 
+    /** How many rows wait that were not taken in, and the age of the oldest in seconds. */
+    String outside() {
+        return "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(o.waybill_created)), 0) FROM (SELECT "
+                + created() + " AS waybill_created FROM " + from + " WHERE " + waiting + unknown() + ") o";
+    }
+
     /** The next rows to take in, in order: their ids as text, and those of the events. */
     String next() {
         return "SELECT CAST(" + id + " AS text), " + uuid + " FROM " + from + " WHERE " + waiting + unknown() + order()

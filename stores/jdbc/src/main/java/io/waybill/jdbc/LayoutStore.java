@@ -21,8 +21,7 @@ final class LayoutStore implements OutboxStore {
     private final QueueStore queue;
     private final Intake intake;
 
-    LayoutStore(Database database, Layout layout) {
-        LayoutBinding binding = new LayoutBinding(layout);
+    LayoutStore(Database database, LayoutBinding binding) {
         this.database = database;
         this.queue = new QueueStore(database, JdbcQueue.OnSuccess.DELETE, new LayoutSettlement(binding));
         this.intake = new Intake(database, binding);

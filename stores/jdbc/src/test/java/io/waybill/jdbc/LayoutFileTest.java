@@ -40,7 +40,8 @@ class LayoutFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
+    @ValueSource(
+            strings = {
                 "tabel = x => line 10 has an unknown key 'tabel' => Known are",
                 "table = y => line 10 sets 'table' a second time => line 1 already",
                 "headers => line 10 is not `key = value` => Comments begin with #",
@@ -69,7 +70,8 @@ class LayoutFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
+    @ValueSource(
+            strings = {
                 "id = id => id = (a || b) => has an id that is no column",
                 "key = order_id => key = order_id? => makes 'key' optional",
                 "order = number?, id => order = number? => no column in its order that must be there",
