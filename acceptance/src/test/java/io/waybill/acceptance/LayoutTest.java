@@ -48,7 +48,10 @@ class LayoutTest {
     @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void relaysThatEndOrFreezeAreSucceeded(SeedTable seed) {
         try (LayoutScenario scenario = new LayoutScenario("R18 killed and frozen", seed, Servers.shared());
-                Workload writers = scenario.workload().start()) {
+                Workload writers = scenario.workload()
+                        .writers(2)
+                        .pause(Duration.ofMillis(8))
+                        .start()) {
             ChildProcess zombie = scenario.process("zombie", LEASE, "freeze:AFTER_ACK:120");
             ChildProcess doomed = scenario.process("doomed", LEASE, "BEFORE_SETTLE_COMMIT:4");
             zombie.awaitFrozen();

@@ -92,7 +92,7 @@ final class RelayCommand extends Command {
         if (applySchema) {
             tables.create();
         }
-        return tables.demand();
+        return tables.demandToRelay();
     }
 
     /** Returns whether the database came before a signal to stop did. */

@@ -86,7 +86,7 @@ final class UpCommand extends Command {
         try {
             OutboxTables tables = OutboxTables.find(database, configuration).forRelay();
             boolean created = create && tables.create();
-            tables.demand();
+            tables.demandToRelay();
             output().line("  ✓ schema " + (created ? "created" : "checked") + ", " + tables.title());
             return tables;
         } catch (WaybillException e) {

@@ -129,18 +129,7 @@ public final class OutboxTables {
     }
 
     public List<String> problems() {
-        return layout == null ? OutboxSchema.problems(source, engine) : layoutProblems(layout);
-    }
-
-    /** Waybill's own tables first, then what keeps the other one from being served. */
-    private List<String> layoutProblems(Layout served) {
-        List<String> problems = LayoutSchema.problems(source, served);
-        return problems.isEmpty()
-                ? LayoutCheck.of(source, served).stream()
-                        .filter(finding -> finding.level() == LayoutFinding.Level.REFUSED)
-                        .map(finding -> finding.detail() + " " + finding.remedy())
-                        .toList()
-                : problems;
+        return layout == null ? OutboxSchema.problems(source, engine) : LayoutSchema.problems(source, layout);
     }
 
     /** Nothing at all when this user may not look. */
@@ -158,6 +147,16 @@ public final class OutboxTables {
     /** Throws with everything that is wrong with the tables. */
     public OutboxTables demand() {
         database.demand(problems());
+        return this;
+    }
+
+    /** The same for a relay, which must also be able to serve the table of a layout. */
+    public OutboxTables demandToRelay() {
+        demand();
+        database.demand(findings().stream()
+                .filter(finding -> finding.level() == LayoutFinding.Level.REFUSED)
+                .map(finding -> finding.detail() + " " + finding.remedy())
+                .toList());
         return this;
     }
 

@@ -90,6 +90,8 @@ public final class DatabaseDoctor {
         for (LayoutFinding finding : tables.findings()) {
             if (finding.level() == LayoutFinding.Level.COSTS) {
                 add(Finding.warning(finding.what(), finding.detail(), finding.remedy()));
+            } else if (finding.level() == LayoutFinding.Level.REFUSED) {
+                add(Finding.failure(finding.what(), finding.detail(), finding.remedy(), Exit.DATABASE));
             }
         }
         if (server.privileges(connection, tables.engine(), findings)) {

@@ -148,6 +148,23 @@ class LayoutCommandTest {
                 .contains("Policies hide rows", "BYPASSRLS");
     }
 
+    /** With exactly what is printed for it, a role of its own relays; without, it is told what is missing. */
+    @Test
+    void aRelayNeedsWhatIsPrintedForItAndNoMore() throws Exception {
+        String role = "layout_relay_" + database.replaceAll("\\D", "");
+        execute(SAGA + ";" + INSERT + "; CREATE ROLE " + role + " LOGIN");
+        serving().run("schema", "apply");
+        execute("GRANT USAGE ON SCHEMA waybill TO " + role + "; GRANT SELECT, UPDATE ON saga_outbox TO " + role);
+        Waybill relay = serving().with("WAYBILL_DATABASE_USER", role);
+        assertThat(relay.run("layout", "check").out())
+                .contains("REFUSED  own tables", "GRANT INSERT ON outbox_events TO " + role);
+        String grants =
+                waybill().run("schema", "print", "--layout", "saga", "--grants").out();
+        execute("SET search_path = waybill; " + grants.replace("shop_relay", role));
+        Result relayed = relay.run("relay", "--once");
+        assertThat(relayed.out()).as(relayed.err()).contains("Published 3 events.");
+    }
+
     @Test
     void debeziumsTableNeedsAnOrder() throws Exception {
         execute(

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,16 @@ public final class Layout {
             }
         });
         return found;
+    }
+
+    /** What the table's rows undergo: UPDATE, DELETE or both. */
+    List<String> changes() {
+        Stream<LayoutStep> steps = Stream.of(LayoutStep.values());
+        return steps.flatMap(step -> deletes(step)
+                        ? Stream.of("DELETE")
+                        : below(step.label()).isEmpty() ? Stream.of() : Stream.of("UPDATE"))
+                .distinct()
+                .toList();
     }
 
     /** Whether rows are deleted in this case instead of changed. */

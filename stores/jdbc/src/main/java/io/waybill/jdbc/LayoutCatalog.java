@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What PostgreSQL's catalogue says about the table of a layout. */
@@ -65,6 +66,20 @@ final class LayoutCatalog {
                                 layout.table(),
                                 LayoutValue.catalogued(column))) {
                     missing.add("UPDATE");
+                }
+            }
+        }
+        return missing;
+    }
+
+    /** The grants for Waybill's own tables that are missing, beside those that every relay needs; none as long as there are no tables. */
+    List<String> missingOwnPrivileges() throws SQLException {
+        List<String> missing = new ArrayList<>();
+        for (Map.Entry<String, String> needed : LayoutSchema.PRIVILEGES.entrySet()) {
+            for (String privilege : needed.getValue().split(", ", -1)) {
+                if (truth("SELECT NOT has_table_privilege(to_regclass(?)::oid, ?)", needed.getKey(), privilege)
+                        && truth("SELECT to_regclass('outbox_intake') IS NOT NULL")) {
+                    missing.add("GRANT " + privilege + " ON " + needed.getKey() + " TO " + quotedUser() + ";");
                 }
             }
         }

@@ -141,6 +141,13 @@ public final class LayoutCheck {
                     "GRANT " + String.join(", ", missing) + " ON " + layout.table() + " TO " + catalog.quotedUser()
                             + ";");
         }
+        List<String> own = catalog.missingOwnPrivileges();
+        if (!own.isEmpty()) {
+            refuse(
+                    "own tables",
+                    "User " + catalog.user() + " may not do with Waybill's tables all that a relay must",
+                    String.join(" ", own));
+        }
         if (catalog.hidesRows()) {
             refuse(
                     "row-level security",

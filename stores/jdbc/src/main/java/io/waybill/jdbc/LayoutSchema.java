@@ -6,11 +6,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /** Waybill's own tables for a table that it serves: those of the queue engine and two more, in a schema of their own. */
 public final class LayoutSchema {
     private static final String SERVED = "SELECT source FROM outbox_intake";
+
+    /** What a relay needs beside what the queue asks of it. */
+    static final Map<String, String> PRIVILEGES = new TreeMap<>(Map.of(
+            "outbox_events", "INSERT", "outbox_intake", "SELECT, UPDATE", "outbox_sources", "SELECT, INSERT, DELETE"));
 
     private LayoutSchema() {}
 
@@ -27,15 +33,12 @@ public final class LayoutSchema {
 
     /** What a relay must be granted, beside the queue's tables, as statements. */
     public static List<String> grants(Layout layout, String role) {
-        boolean deletes = layout.deletes(LayoutStep.SUCCESS) || layout.deletes(LayoutStep.DEAD);
         List<String> grants = new ArrayList<>();
         grants.add("GRANT USAGE ON SCHEMA " + layout.schema() + " TO " + role + ";");
         grants.addAll(DatabaseRole.RELAY.grants(Engine.QUEUE, role));
-        grants.add("GRANT INSERT ON outbox_events TO " + role + ";");
-        grants.add("GRANT SELECT, UPDATE ON outbox_intake TO " + role + ";");
-        grants.add("GRANT SELECT, INSERT, DELETE ON outbox_sources TO " + role + ";");
-        grants.add("GRANT " + (deletes ? "SELECT, UPDATE, DELETE" : "SELECT, UPDATE") + " ON " + layout.table() + " TO "
-                + role + ";");
+        PRIVILEGES.forEach((table, allowed) -> grants.add("GRANT " + allowed + " ON " + table + " TO " + role + ";"));
+        grants.add(
+                "GRANT SELECT, " + String.join(", ", layout.changes()) + " ON " + layout.table() + " TO " + role + ";");
         return grants;
     }
 

@@ -85,7 +85,7 @@ final class LayoutSql {
     String refresh() {
         return "UPDATE outbox_events e SET (event_type, topic, headers, payload) = (SELECT " + text("type", "''") + ", "
                 + topic() + ", " + headers() + ", " + payload() + " FROM " + from + " WHERE " + uuid
-                + " = e.id) WHERE e.id = ?";
+                + " = e.id) WHERE e.id = ? AND e.dead_at IS NOT NULL";
     }
 
     private List<String> parts() {
@@ -209,8 +209,8 @@ final class LayoutSql {
 
     /** A row to try things on, which nobody else is at work on. */
     String trialRow() {
-        return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + waiting + order()
-                + " LIMIT 1 FOR UPDATE SKIP LOCKED";
+        return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + waiting + order() + " LIMIT 1"
+                + (table.layout().deletes(LayoutStep.SUCCESS) ? "" : " FOR UPDATE SKIP LOCKED"); // which takes UPDATE
     }
 
     /** Reads it as an event. */
