@@ -15,4 +15,9 @@ public interface Envelope {
     static Envelope standard(String source) {
         return new StandardEnvelope(source);
     }
+
+    /** None: the message is the event's payload, and its headers are the event's own. For consumers that know no other shape. */
+    static Envelope none() {
+        return new NoEnvelope();
+    }
 }

@@ -59,7 +59,7 @@ final class StandardEnvelope implements Envelope {
     }
 
     /** A writer in SQL can hide half a surrogate pair in a JSON escape; encoded as UTF-8 it would become a question mark. */
-    private static void requireUnicode(String name, String value) {
+    static void requireUnicode(String name, String value) {
         if (!isUnicode(name) || !isUnicode(value)) {
             throw new WaybillException("its header " + name + " holds half a surrogate pair, which no broker can carry."
                     + " Check how its writer made the text.");

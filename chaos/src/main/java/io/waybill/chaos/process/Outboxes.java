@@ -4,16 +4,31 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.Layout;
 import io.waybill.jdbc.PostgresJournal;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
+import java.nio.file.Path;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** The parts of an outbox, whichever engine keeps it. */
 public final class Outboxes {
     private Outboxes() {}
 
+    /** A system property: the layout of a table that is served, which is not Waybill's own. */
+    public static final String LAYOUT = "waybill.layout";
+
+    /** The layout that this process was asked to serve, if any. */
+    public static Optional<Layout> layout() {
+        return Optional.ofNullable(System.getProperty(LAYOUT)).map(name -> Layout.of(name, Path.of("")));
+    }
+
     public static OutboxStore store(Engine engine, DataSource dataSource) {
+        Optional<Layout> layout = layout();
+        if (layout.isPresent()) {
+            return JdbcQueue.on(dataSource, layout.get()).store();
+        }
         return engine == Engine.JOURNAL
                 ? PostgresJournal.on(dataSource).store()
                 : JdbcQueue.on(dataSource).store();

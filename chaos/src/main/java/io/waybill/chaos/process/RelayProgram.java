@@ -1,7 +1,9 @@
 package io.waybill.chaos.process;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.Layout;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.Lease;
@@ -65,6 +67,7 @@ public final class RelayProgram implements RelayListener {
                 .lease(Duration.parse(arguments[3]))
                 .batchSize(nowhere ? 2_000 : BATCH_SIZE)
                 .workers(1)
+                .envelope(envelope())
                 .ticker(clock)
                 .listener(new RelayProgram())
                 .build();
@@ -84,6 +87,12 @@ public final class RelayProgram implements RelayListener {
         commands.put("clock", jump -> clock.move(Duration.parse(jump)));
         commands.put("pool", size -> pool.getHikariConfigMXBean().setMaximumPoolSize(Integer.parseInt(size)));
         Commands.obey(commands);
+    }
+
+    private static Envelope envelope() {
+        return Outboxes.layout().filter(Layout::payloadAlone).isPresent()
+                ? Envelope.none()
+                : Envelope.standard("waybill");
     }
 
     private static Transport broker(String address) {

@@ -87,6 +87,10 @@ final class AppendCommand extends Command {
 
     @Override
     Exit run() throws SQLException {
+        OutboxTables.layout(configuration()).ifPresent(layout -> {
+            throw Problem.usage("Layout " + layout.name() + " serves " + layout.table()
+                    + ". Insert a row there, as its writers do.");
+        });
         if (type != null || key != null || aggregateType != null) {
             one();
         } else {

@@ -22,7 +22,7 @@ final class ConfigCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "broker", "relay", "outbox", "http", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "data-dir");
     }
 
     @Override

@@ -51,7 +51,7 @@ abstract class DeadLetterDecision extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "data-dir");
+        return Set.of("database", "engine", "layout", "data-dir");
     }
 
     @Override

@@ -53,7 +53,7 @@ final class DeadLettersCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "engine", "data-dir");
+            return Set.of("database", "engine", "layout", "data-dir");
         }
 
         @Override
@@ -83,7 +83,7 @@ final class DeadLettersCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "engine", "data-dir");
+            return Set.of("database", "engine", "layout", "data-dir");
         }
 
         @Override

@@ -34,7 +34,7 @@ final class DoctorCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "broker", "outbox", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "outbox", "data-dir");
     }
 
     @Override

@@ -48,7 +48,7 @@ final class EventsCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "data-dir");
+        return Set.of("database", "engine", "layout", "data-dir");
     }
 
     @Override
@@ -85,7 +85,7 @@ final class EventsCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "engine", "data-dir");
+            return Set.of("database", "engine", "layout", "data-dir");
         }
 
         @Override

@@ -55,6 +55,7 @@ public final class Program {
                 new DeadLettersCommand(),
                 new InboxCommand(),
                 new SchemaCommand(),
+                new LayoutCommand(),
                 new DoctorCommand(),
                 new ConfigCommand(),
                 new CompletionCommand(),

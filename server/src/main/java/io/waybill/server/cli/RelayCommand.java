@@ -2,6 +2,7 @@ package io.waybill.server.cli;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.WaybillException;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
 import io.waybill.server.Exit;
@@ -18,6 +19,7 @@ import io.waybill.server.http.Loopback;
 import io.waybill.server.up.StopSignal;
 import io.waybill.transport.Transport;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
@@ -36,7 +38,8 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill relay --database jdbc:postgresql://db/shop --broker kafka://k1:9092,k2:9092",
-            "  ./waybill relay --once        publish what is pending and end, for a cron job"
+            "  ./waybill relay --once        publish what is pending and end, for a cron job",
+            "  ./waybill relay --layout saga --apply-schema        serve the table saga_outbox, which is there already"
         })
 final class RelayCommand extends Command {
     private static final Logger LOG = LoggerFactory.getLogger(RelayCommand.class);
@@ -50,7 +53,7 @@ final class RelayCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "broker", "relay", "http", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "http", "data-dir");
     }
 
     @Override
@@ -89,7 +92,7 @@ final class RelayCommand extends Command {
         if (applySchema) {
             tables.create();
         }
-        return tables.demand();
+        return tables.demandToRelay();
     }
 
     /** Returns whether the database came before a signal to stop did. */
@@ -120,11 +123,18 @@ final class RelayCommand extends Command {
         try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
                 Transport transport = Brokers.transport(broker, configuration())) {
             Brokers.probe(transport);
-            RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());
-            try (Relay relay = Daemon.relay(configuration(), tables.on(pool), transport, unread)) {
-                long published = relay.runOnce();
-                output().line("Published " + StatusText.number(published) + (published == 1 ? " event." : " events."));
+            JdbcEngine outbox = tables.on(pool);
+            long published = 0;
+            long before = -1;
+            while (published > before) { // a served table is taken in part by part
+                before = published;
+                outbox.store().ready(List.of());
+                RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());
+                try (Relay relay = Daemon.relay(configuration(), outbox, transport, unread)) {
+                    published += relay.runOnce();
+                }
             }
+            output().line("Published " + StatusText.number(published) + (published == 1 ? " event." : " events."));
         }
         return Exit.OK;
     }

@@ -3,6 +3,8 @@ package io.waybill.server.cli;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.Layout;
+import io.waybill.jdbc.LayoutSchema;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.config.Settings;
@@ -58,7 +60,7 @@ final class SchemaCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("engine");
+            return Set.of("engine", "layout");
         }
 
         @Override
@@ -67,7 +69,13 @@ final class SchemaCommand extends Command {
             Engine engine = configuration()
                     .find(Settings.ENGINE)
                     .orElse(product.engines().get(0));
-            if (grants) {
+            Layout layout = OutboxTables.layout(configuration()).orElse(null);
+            if (layout != null) {
+                output().line(
+                                grants
+                                        ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))
+                                        : LayoutSchema.sql(layout).stripTrailing());
+            } else if (grants) {
                 output().line("-- " + product.title() + ", " + engine.label() + " engine. Put your own roles in.");
                 grants(product, engine);
             } else {
@@ -94,7 +102,7 @@ final class SchemaCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "engine", "data-dir");
+            return Set.of("database", "engine", "layout", "data-dir");
         }
 
         @Override
@@ -108,8 +116,7 @@ final class SchemaCommand extends Command {
                         .put("schemaVersion", OutboxSchema.VERSION)
                         .put("engine", tables.engine().label()));
             } else {
-                output().line("Schema version " + OutboxSchema.VERSION + ", "
-                        + tables.engine().label() + " engine, is in place in "
+                output().line("Schema version " + OutboxSchema.VERSION + ", " + tables.title() + ", is in place in "
                         + database().address() + ".");
             }
             return Exit.OK;
@@ -125,7 +132,7 @@ final class SchemaCommand extends Command {
 
         @Override
         Set<String> settings() {
-            return Set.of("database", "engine", "data-dir");
+            return Set.of("database", "engine", "layout", "data-dir");
         }
 
         @Override

@@ -33,7 +33,7 @@ final class SchemaLanesCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "data-dir");
+        return Set.of("database", "engine", "layout", "data-dir");
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxTables;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -40,6 +41,10 @@ final class SchemaMigrateCommand extends Command {
 
     @Override
     Exit run() {
+        OutboxTables.layout(configuration()).ifPresent(layout -> {
+            throw Problem.usage("Layout " + layout.name()
+                    + " is served by the queue engine. Leave layout out to move Waybill's" + " own outbox.");
+        });
         Engine engine = Stream.of(Engine.values())
                 .filter(known -> known.label().equals(to.toLowerCase(Locale.ROOT)))
                 .findFirst()

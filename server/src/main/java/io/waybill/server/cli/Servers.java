@@ -1,11 +1,13 @@
 package io.waybill.server.cli;
 
+import io.waybill.jdbc.Layout;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.database.OutboxTables;
 import io.waybill.server.up.RunFile;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -32,10 +34,16 @@ final class Servers {
                 .find(Settings.DATABASE_URL)
                 .or(() -> running().map(RunFile.Running::database))
                 .orElseThrow(() -> nothing("database", Settings.DATABASE_URL.flag()));
-        return new Database(DatabaseAddress.parse(
+        return database(DatabaseAddress.parse(
                 url,
                 configuration.find(Settings.DATABASE_USER).orElse(null),
                 configuration.find(Settings.DATABASE_PASSWORD).orElse(null)));
+    }
+
+    /** Connections that look for Waybill's tables where they are. */
+    Database database(DatabaseAddress address) {
+        return new Database(
+                address, OutboxTables.layout(configuration).map(Layout::schema).orElse(null));
     }
 
     BrokerAddress broker() {

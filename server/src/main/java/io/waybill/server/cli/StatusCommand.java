@@ -37,7 +37,7 @@ final class StatusCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "data-dir");
+        return Set.of("database", "engine", "layout", "data-dir");
     }
 
     @Override

@@ -52,7 +52,7 @@ final class UpCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "broker", "relay", "outbox", "http", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "data-dir");
     }
 
     @Override
@@ -61,6 +61,9 @@ final class UpCommand extends Command {
             throw Problem.usage("--demo-rate must be above 0 and at most 1000, not " + demoRate + ".");
         }
         Configuration configuration = configuration();
+        if (demo && configuration.find(Settings.LAYOUT).isPresent()) {
+            throw Problem.usage("--demo writes into Waybill's own outbox. Leave it out, or leave layout out.");
+        }
         Loopback.require(configuration.get(Settings.HTTP_HOST));
         Path folder = new Servers(configuration, surroundings()).dataFolder();
         Logging.daemon();
@@ -84,9 +87,8 @@ final class UpCommand extends Command {
             OutboxTables tables = OutboxTables.find(create ? database.creating() : database, configuration)
                     .forRelay();
             boolean created = create && tables.create();
-            tables.demand();
-            output().line("  ✓ schema " + (created ? "created" : "checked") + ", "
-                    + tables.engine().label() + " engine");
+            tables.demandToRelay();
+            output().line("  ✓ schema " + (created ? "created" : "checked") + ", " + tables.title());
             return tables;
         } catch (WaybillException e) {
             throw database.explain(e);
@@ -104,13 +106,18 @@ final class UpCommand extends Command {
         LocalServers local = parts.add(
                 LocalServers.start(folder, databaseUrl == null, given == null, what -> output().line("  ✓ " + what)));
         String localUrl = local.jdbcUrl();
-        Database database = new Database(
-                localUrl == null && databaseUrl != null
-                        ? DatabaseAddress.parse(
-                                databaseUrl,
-                                configuration.find(Settings.DATABASE_USER).orElse(null),
-                                configuration.find(Settings.DATABASE_PASSWORD).orElse(null))
-                        : DatabaseAddress.parse(String.valueOf(localUrl), null, null));
+        Database database = new Servers(configuration, surroundings())
+                .database(
+                        localUrl == null && databaseUrl != null
+                                ? DatabaseAddress.parse(
+                                        databaseUrl,
+                                        configuration
+                                                .find(Settings.DATABASE_USER)
+                                                .orElse(null),
+                                        configuration
+                                                .find(Settings.DATABASE_PASSWORD)
+                                                .orElse(null))
+                                : DatabaseAddress.parse(String.valueOf(localUrl), null, null));
         BrokerAddress broker = given != null ? given : BrokerAddress.parse(String.valueOf(local.bootstrapServers()));
         OutboxTables tables = schema(database, configuration, localUrl != null || applySchema);
         Daemon daemon = parts.add(Daemon.start(configuration, database, tables, broker));

@@ -18,7 +18,11 @@ public final class Configuration {
 
     private final Map<String, Given> given = new LinkedHashMap<>();
 
-    private Configuration() {}
+    private final Path workingFolder;
+
+    private Configuration(Path workingFolder) {
+        this.workingFolder = workingFolder;
+    }
 
     /**
      * @param flags what the command line says, by flag
@@ -30,7 +34,7 @@ public final class Configuration {
             @Nullable Path file,
             Map<String, String> environment,
             Path workingFolder) {
-        Configuration configuration = new Configuration();
+        Configuration configuration = new Configuration(workingFolder);
         String named = environment.get(SettingsEnvironment.CONFIG);
         Path implied = workingFolder.resolve(DEFAULT_FILE);
         if (file != null || named != null) {
@@ -117,6 +121,11 @@ public final class Configuration {
     /** The value of a setting that has a default. */
     public <T> T get(Setting<T> setting) {
         return find(setting).orElseThrow(() -> new IllegalStateException(setting.key() + " has no default"));
+    }
+
+    /** Where relative names of files begin. */
+    public Path workingFolder() {
+        return workingFolder;
     }
 
     /** What goes to the broker's client as it is. */

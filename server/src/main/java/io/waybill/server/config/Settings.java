@@ -36,6 +36,12 @@ public final class Settings {
             Engine.class,
             "How the outbox is kept. If not set: as its tables are, and for new ones journal, or queue if not PostgreSQL.");
 
+    public static final Setting<String> LAYOUT = text(
+            "layout",
+            null,
+            "NAME|FILE",
+            "Serve a table that is there already, as this layout describes it; `waybill layout list` shows those that come along.");
+
     public static final Setting<String> BROKER_URL = text(
                     "broker.url",
                     null,
@@ -133,6 +139,7 @@ public final class Settings {
             DATABASE_PASSWORD,
             DATABASE_POOL_SIZE,
             ENGINE,
+            LAYOUT,
             BROKER_URL,
             RELAY_NAME,
             RELAY_SOURCE,

@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.Layout;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
@@ -63,7 +64,7 @@ public final class Daemon implements AutoCloseable {
         new ProcessorMetrics().bindTo(registry);
         Transport transport = parts.add(Brokers.transport(broker, configuration));
         HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
-        Health health = parts.add(new Health(database, tables.engine(), transport));
+        Health health = parts.add(new Health(database, tables.engine(), transport, tables::on));
         OutboxGauges gauges =
                 parts.add(OutboxGauges.of(tables.on(database.impatient(2)).view()));
         gauges.bindTo(registry);
@@ -80,7 +81,7 @@ public final class Daemon implements AutoCloseable {
             Configuration configuration, JdbcEngine outbox, Transport transport, RelayMetrics metrics) {
         try {
             RelayBuilder builder = Relay.builder(outbox.store(), transport)
-                    .envelope(Envelope.standard(configuration.get(Settings.RELAY_SOURCE)))
+                    .envelope(envelope(configuration))
                     .batchSize(configuration.get(Settings.RELAY_BATCH_SIZE))
                     .workers(configuration.get(Settings.RELAY_WORKERS))
                     .pollEvery(configuration.get(Settings.RELAY_POLL_EVERY))
@@ -98,6 +99,12 @@ public final class Daemon implements AutoCloseable {
         } catch (WaybillException contradiction) {
             throw new Problem(Exit.USAGE, String.valueOf(contradiction.getMessage()), contradiction);
         }
+    }
+
+    private static Envelope envelope(Configuration configuration) {
+        return OutboxTables.layout(configuration).filter(Layout::payloadAlone).isPresent()
+                ? Envelope.none()
+                : Envelope.standard(configuration.get(Settings.RELAY_SOURCE));
     }
 
     /** Completes when the relay had to end by itself, with the reason. */

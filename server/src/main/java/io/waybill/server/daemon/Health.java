@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,11 @@ public final class Health implements AutoCloseable {
     public record Check(String name, boolean ok, String detail) {}
 
     Health(Database database, Engine engine, Transport transport) {
+        this(database, engine, transport, source -> JdbcEngine.on(source, engine));
+    }
+
+    /** @param outbox the outbox, seen through these connections */
+    Health(Database database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
         AtomicInteger number = new AtomicInteger();
         this.database = database;
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -46,7 +52,7 @@ public final class Health implements AutoCloseable {
             return true;
         });
         this.schema = new Question<>(threads, () -> OutboxSchema.problems(source, engine));
-        this.status = new Question<>(threads, JdbcEngine.on(source, engine).view()::status);
+        this.status = new Question<>(threads, outbox.apply(source).view()::status);
         this.broker = new Question<>(threads, () -> {
             transport.probe();
             return true;

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -23,21 +24,28 @@ public final class Database {
     private static final int ANSWER_SECONDS = 30;
 
     private final DatabaseAddress address;
+    private final @Nullable String schema;
     private final boolean mayCreate;
 
     /** One that must be there. */
     public Database(DatabaseAddress address) {
-        this(address, false);
+        this(address, null);
     }
 
-    private Database(DatabaseAddress address, boolean mayCreate) {
+    /** @param schema where Waybill's tables are, if not where connections look by default */
+    public Database(DatabaseAddress address, @Nullable String schema) {
+        this(address, schema, false);
+    }
+
+    private Database(DatabaseAddress address, @Nullable String schema, boolean mayCreate) {
         this.address = address;
+        this.schema = schema;
         this.mayCreate = mayCreate;
     }
 
     /** The same, created if it is not there and is of a kind that can be: for those who were told to create tables in it. */
     public Database creating() {
-        return new Database(address, true);
+        return new Database(address, schema, true);
     }
 
     public DatabaseAddress address() {
@@ -120,6 +128,9 @@ public final class Database {
             unlessGiven(source, PGProperty.LOGIN_TIMEOUT, Integer.toString(connectSeconds));
             unlessGiven(source, PGProperty.SOCKET_TIMEOUT, Integer.toString(answerSeconds));
             unlessGiven(source, PGProperty.TCP_KEEP_ALIVE, "true");
+            if (schema != null) {
+                unlessGiven(source, PGProperty.CURRENT_SCHEMA, schema);
+            }
         } catch (SQLException e) {
             throw explain(e);
         }

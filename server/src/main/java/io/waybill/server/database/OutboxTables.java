@@ -5,6 +5,10 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.Layout;
+import io.waybill.jdbc.LayoutCheck;
+import io.waybill.jdbc.LayoutFinding;
+import io.waybill.jdbc.LayoutSchema;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
@@ -14,6 +18,7 @@ import io.waybill.server.config.Settings;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The outbox in a database, kept by the engine that is installed there: what is configured may only confirm it. */
 public final class OutboxTables {
@@ -21,12 +26,26 @@ public final class OutboxTables {
     private final DataSource source;
     private final Engine engine;
     private final OnSuccess onSuccess;
+    private final @Nullable Layout layout;
 
-    private OutboxTables(Database database, DataSource source, Engine engine, OnSuccess onSuccess) {
+    private OutboxTables(
+            Database database, DataSource source, Engine engine, OnSuccess onSuccess, @Nullable Layout layout) {
         this.database = database;
         this.source = source;
         this.engine = engine;
         this.onSuccess = onSuccess;
+        this.layout = layout;
+    }
+
+    /** The configured layout, when a table is to be served that is not Waybill's own. */
+    public static Optional<Layout> layout(Configuration configuration) {
+        return configuration.find(Settings.LAYOUT).map(name -> {
+            try {
+                return Layout.of(name, configuration.workingFolder());
+            } catch (WaybillException e) {
+                throw new Problem(Exit.USAGE, String.valueOf(e.getMessage()), e);
+            }
+        });
     }
 
     /** Connects; does not say yet whether the tables are right. Where there are none, it is the engine to create. */
@@ -37,16 +56,34 @@ public final class OutboxTables {
     public static OutboxTables find(Database database, DataSource source, Configuration configuration) {
         database.knock(source);
         DatabaseProduct product = database.address().product();
+        Optional<Layout> layout = layout(configuration);
+        if (layout.isPresent()) {
+            requireQueue(product, configuration, layout.get());
+        }
         Engine engine = configuration
                 .find(Settings.ENGINE)
-                .or(() -> installed(source))
+                .or(() -> layout.isPresent() ? Optional.of(Engine.QUEUE) : installed(source))
                 .orElse(product.engines().get(0));
         if (!product.engines().contains(engine)) {
             throw Problem.usage("The " + engine.label() + " engine needs PostgreSQL, and " + database.address() + " is "
                     + product.title() + ". Leave engine out, or set it to "
                     + product.engines().get(0).label() + ".");
         }
-        return new OutboxTables(database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS));
+        return new OutboxTables(
+                database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS), layout.orElse(null));
+    }
+
+    private static void requireQueue(DatabaseProduct product, Configuration configuration, Layout layout) {
+        if (product != DatabaseProduct.POSTGRESQL) {
+            throw Problem.usage("Layouts serve tables in PostgreSQL, and this is " + product.title()
+                    + ". Leave layout out, and let services write into Waybill's own table.");
+        }
+        if (configuration
+                .find(Settings.ENGINE)
+                .filter(engine -> engine == Engine.JOURNAL)
+                .isPresent()) {
+            throw Problem.usage("Layout " + layout.name() + " is served by the queue engine. Leave engine out.");
+        }
     }
 
     /** A user who may not look is a service that only appends, which is the same on both. */
@@ -65,6 +102,16 @@ public final class OutboxTables {
         return engine;
     }
 
+    /** What is to be known about the table that is served; nothing when it is Waybill's own. */
+    public List<LayoutFinding> findings() {
+        return layout == null ? List.of() : LayoutCheck.of(source, layout);
+    }
+
+    /** For people: how the outbox is kept. */
+    public String title() {
+        return engine.label() + " engine" + (layout == null ? "" : " for " + layout.table());
+    }
+
     public DataSource source() {
         return source;
     }
@@ -72,7 +119,7 @@ public final class OutboxTables {
     /** @return whether anything was created */
     public boolean create() {
         try {
-            return OutboxSchema.apply(source, engine);
+            return layout == null ? OutboxSchema.apply(source, engine) : LayoutSchema.apply(source, layout);
         } catch (WaybillException e) {
             if (DatabaseTrouble.sql(e).isPresent()) {
                 throw database.explain(e);
@@ -82,7 +129,7 @@ public final class OutboxTables {
     }
 
     public List<String> problems() {
-        return OutboxSchema.problems(source, engine);
+        return layout == null ? OutboxSchema.problems(source, engine) : LayoutSchema.problems(source, layout);
     }
 
     /** Nothing at all when this user may not look. */
@@ -100,6 +147,16 @@ public final class OutboxTables {
     /** Throws with everything that is wrong with the tables. */
     public OutboxTables demand() {
         database.demand(problems());
+        return this;
+    }
+
+    /** The same for a relay, which must also be able to serve the table of a layout. */
+    public OutboxTables demandToRelay() {
+        demand();
+        database.demand(findings().stream()
+                .filter(finding -> finding.level() == LayoutFinding.Level.REFUSED)
+                .map(finding -> finding.detail() + " " + finding.remedy())
+                .toList());
         return this;
     }
 
@@ -127,6 +184,9 @@ public final class OutboxTables {
 
     /** The same outbox through other connections. */
     public JdbcEngine on(DataSource connections) {
+        if (layout != null) {
+            return JdbcQueue.on(connections, layout);
+        }
         return engine == Engine.QUEUE && onSuccess == OnSuccess.DELETE
                 ? JdbcQueue.on(connections, JdbcQueue.OnSuccess.DELETE)
                 : JdbcEngine.on(connections, engine);

@@ -1,6 +1,7 @@
 package io.waybill.server.doctor;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.LayoutFinding;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.operate.Status;
 import io.waybill.server.Exit;
@@ -81,12 +82,17 @@ public final class DatabaseDoctor {
                     server.grant(connection, List.of("SELECT"), "waybill_schema"),
                     Exit.DATABASE));
         } else if (problems.get().isEmpty()) {
-            add(Finding.ok(
-                    "schema",
-                    "version " + OutboxSchema.VERSION + ", " + tables.engine().label() + " engine"));
+            add(Finding.ok("schema", "version " + OutboxSchema.VERSION + ", " + tables.title()));
         } else {
             problems.get().forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
             return;
+        }
+        for (LayoutFinding finding : tables.findings()) {
+            if (finding.level() == LayoutFinding.Level.COSTS) {
+                add(Finding.warning(finding.what(), finding.detail(), finding.remedy()));
+            } else if (finding.level() == LayoutFinding.Level.REFUSED) {
+                add(Finding.failure(finding.what(), finding.detail(), finding.remedy(), Exit.DATABASE));
+            }
         }
         if (server.privileges(connection, tables.engine(), findings)) {
             relays(tables.outbox().view().status());

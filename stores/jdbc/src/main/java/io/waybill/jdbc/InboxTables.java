@@ -8,6 +8,7 @@ import io.waybill.inbox.Received;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,11 @@ final class InboxTables implements InboxStore<Connection> {
     private final Database database;
     private final InboxHeld held = new InboxHeld();
 
-    InboxTables(Database database) {
+    private final @Nullable ProcessedTable processed;
+
+    InboxTables(Database database, @Nullable ProcessedTable processed) {
         this.database = database;
+        this.processed = processed;
     }
 
     @Override
@@ -54,12 +58,21 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
-        return InboxMarks.admit(connection, group, event, isHeld);
+        Admission own = InboxMarks.admit(connection, group, event, isHeld);
+        return processed == null ? own : processed.admit(connection, event.id(), own);
     }
 
     @Override
     public List<Admission> admitAll(Connection connection, String group, List<Event> events) {
-        return InboxMarks.admitAll(connection, group, events);
+        List<Admission> own = InboxMarks.admitAll(connection, group, events);
+        if (processed == null) {
+            return own;
+        }
+        List<Admission> both = new ArrayList<>(own.size());
+        for (int i = 0; i < own.size(); i++) {
+            both.add(processed.admit(connection, events.get(i).id(), own.get(i)));
+        }
+        return both;
     }
 
     static @Nullable Long version(Event event) {
@@ -84,6 +97,9 @@ final class InboxTables implements InboxStore<Connection> {
                 "DELETE FROM processed_events WHERE consumer_group = ? AND event_id = ?",
                 group,
                 id);
+        if (processed != null) {
+            processed.unmark(connection, id);
+        }
     }
 
     @Override

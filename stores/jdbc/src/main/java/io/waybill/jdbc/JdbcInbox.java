@@ -27,7 +27,17 @@ public final class JdbcInbox {
     }
 
     public InboxStore<Connection> store() {
-        return new InboxTables(database);
+        return new InboxTables(database, null);
+    }
+
+    /**
+     * For a consumer that had a table of processed events before: the ids in it count as processed, and those that the inbox
+     * processes are added to it, in the same transaction. Such a table knows no groups, so one group uses it.
+     *
+     * @param table {@code schema.table}, with a column {@code event_id} that is a uuid and unique; all others have defaults
+     */
+    public InboxStore<Connection> store(String table) {
+        return new InboxTables(database, new ProcessedTable(requireNonNull(table, "table")));
     }
 
     public InboxView view() {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
@@ -20,15 +21,15 @@ public final class JdbcQueue implements JdbcEngine {
         DELETE
     }
 
-    private final QueueStore store;
-    private final JdbcView view;
+    private final OutboxStore store;
+    private final OutboxView view;
     private final JdbcDeadLetters deadLetters;
 
-    private JdbcQueue(DataSource dataSource, OnSuccess onSuccess) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"));
-        this.store = new QueueStore(database, requireNonNull(onSuccess, "onSuccess"));
-        this.view = new JdbcView(database, QueueQueries.VIEW);
-        this.deadLetters = new JdbcDeadLetters(database, view, new QueueRepair());
+    private JdbcQueue(Database database, OutboxStore store, UnaryOperator<OutboxView> around) {
+        JdbcView own = new JdbcView(database, QueueQueries.VIEW);
+        this.store = store;
+        this.view = around.apply(own);
+        this.deadLetters = new JdbcDeadLetters(database, own, new QueueRepair());
     }
 
     public static JdbcQueue on(DataSource dataSource) {
@@ -36,7 +37,21 @@ public final class JdbcQueue implements JdbcEngine {
     }
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        return new JdbcQueue(dataSource, onSuccess);
+        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")), own -> own);
+    }
+
+    /**
+     * Serves a table that was there before Waybill: what waits in it is taken into Waybill's own tables, and what becomes of it is
+     * told to that table in the transaction that settles it. Published events leave Waybill's tables at once.
+     *
+     * @param dataSource its connections must look for tables in the layout's schema
+     */
+    public static JdbcQueue on(DataSource dataSource, Layout layout) {
+        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        LayoutBinding binding = new LayoutBinding(requireNonNull(layout, "layout"));
+        return new JdbcQueue(
+                database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own));
     }
 
     @Override

@@ -102,7 +102,7 @@ public final class OutboxSchema {
         });
     }
 
-    private static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
+    static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
         Optional<Installed> found = installed(connection);
         if (found.isEmpty()) {
             return List.of(

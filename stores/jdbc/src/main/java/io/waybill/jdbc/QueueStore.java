@@ -50,11 +50,23 @@ final class QueueStore implements OutboxStore {
 
     private final Database database;
     private final JdbcQueue.OnSuccess onSuccess;
+    private final Settled settled;
     private final ClaimMarks marks = new ClaimMarks();
 
+    /** What else happens in the transaction that settles a batch; it may come twice for one, see {@link #reconcile}. */
+    @FunctionalInterface
+    interface Settled {
+        void settled(Connection connection, List<Outcome> outcomes) throws SQLException;
+    }
+
     QueueStore(Database database, JdbcQueue.OnSuccess onSuccess) {
+        this(database, onSuccess, (connection, outcomes) -> {});
+    }
+
+    QueueStore(Database database, JdbcQueue.OnSuccess onSuccess, Settled settled) {
         this.database = database;
         this.onSuccess = onSuccess;
+        this.settled = settled;
     }
 
     @Override
@@ -121,6 +133,7 @@ final class QueueStore implements OutboxStore {
             QueueClaims claims = QueueClaims.under(c, lease);
             marks.require(lease, claims.mark(), outcomes);
             QueueSettlement.settle(c, lease, outcomes, onSuccess, true);
+            settled.settled(c, outcomes);
             List<Claimed> claimed = claims.claim(limit);
             return new ClaimMarks.Claim(claims.mark(), claimed);
         });
@@ -133,6 +146,7 @@ final class QueueStore implements OutboxStore {
         database.transaction("put " + lease + " in order", c -> {
             QueueClaims claims = QueueClaims.under(c, lease);
             QueueSettlement.settle(c, lease, outcomes, onSuccess, false);
+            settled.settled(c, outcomes);
             claims.abandon();
             return lease;
         });

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writers at work: threads that change business rows and append events in the same transaction, until stopped or until they
@@ -68,6 +69,11 @@ public final class Workload implements AutoCloseable {
         boolean synchronousCommit = true;
         long seed = 42;
         int first;
+
+        @Nullable
+        Append append;
+
+        boolean headers = true;
         History history = new History();
 
         private Builder(String jdbcUrl, Outbox<Connection> outbox, String eventType) {
@@ -116,6 +122,17 @@ public final class Workload implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How all writers append: for a table that is not Waybill's own.
+         *
+         * @param headers whether that table has a place for headers
+         */
+        public Builder append(Append append, boolean headers) {
+            this.append = requireNonNull(append, "append");
+            this.headers = headers;
+            return this;
+        }
+
         /** Where the writers note what they do; in memory unless set. */
         public Builder history(History history) {
             this.history = requireNonNull(history, "history");
@@ -126,8 +143,9 @@ public final class Workload implements AutoCloseable {
             Workload workload = new Workload(history);
             AtomicLong left = new AtomicLong(events);
             for (int i = first; i < first + writers; i++) {
-                Append append = i == 0 ? Append.plainSql() : Append.through(outbox);
-                Writer writer = new Writer(this, i, append, workload.history, left, workload.stopped::get);
+                Append usual = i == 0 ? Append.plainSql() : Append.through(outbox);
+                Writer writer = new Writer(
+                        this, i, append == null ? usual : append, workload.history, left, workload.stopped::get);
                 Thread thread = new Thread(writer, "writer-" + i);
                 thread.setDaemon(true);
                 workload.threads.add(thread);

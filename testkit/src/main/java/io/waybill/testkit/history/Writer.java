@@ -42,7 +42,7 @@ final class Writer implements Runnable {
         this.left = left;
         this.stopped = stopped;
         this.random = new Random(settings.seed * 31 + number);
-        this.headers = number == 0 ? Map.of() : Map.of("written-by", "writer " + number + " äöü");
+        this.headers = number == 0 || !settings.headers ? Map.of() : Map.of("written-by", "writer " + number + " äöü");
     }
 
     @Override

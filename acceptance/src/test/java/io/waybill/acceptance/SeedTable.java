@@ -1,0 +1,149 @@
+package io.waybill.acceptance;
+
+import io.waybill.testkit.history.Append;
+import io.waybill.testkit.history.Written;
+import java.sql.PreparedStatement;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The outbox tables of systems that were there before Waybill, as these describe them, and how their writers insert. */
+enum SeedTable {
+    QUALITY(
+            """
+            CREATE TABLE outbox_events (
+                id bigserial PRIMARY KEY, event_id uuid NOT NULL UNIQUE, event_type text NOT NULL, payload_json json NOT NULL,
+                status text NOT NULL DEFAULT 'PENDING' CHECK (status IN ('PENDING', 'PROCESSED', 'FAILED')),
+                attempts integer NOT NULL DEFAULT 0, meta_json json, created_at timestamptz NOT NULL DEFAULT now(),
+                processed_at timestamptz)""",
+            "INSERT INTO outbox_events (event_id, event_type, payload_json, meta_json) VALUES (?id, ?type, ?payload, ?headers)",
+            "SELECT event_id FROM outbox_events WHERE status = 'PROCESSED' AND processed_at IS NOT NULL",
+            "SELECT event_id FROM outbox_events WHERE status = 'FAILED' AND attempts > 0",
+            "UPDATE outbox_events SET status = 'PENDING' WHERE event_id = ?id"),
+
+    SAGA(
+            """
+            CREATE TABLE saga_outbox (
+                event_id uuid PRIMARY KEY, saga_id uuid NOT NULL, aggregate_type varchar(255) NOT NULL,
+                aggregate_id varchar(255) NOT NULL, event_type varchar(255) NOT NULL, payload json NOT NULL, headers json,
+                status varchar(20) NOT NULL DEFAULT 'pending', created_at timestamptz NOT NULL, claimed_at timestamptz,
+                sent_at timestamptz, retry_count integer NOT NULL DEFAULT 0, last_error varchar(40), worker_id varchar(255))""",
+            "INSERT INTO saga_outbox (event_id, saga_id, aggregate_type, aggregate_id, event_type, payload, headers, created_at)"
+                    + " VALUES (?id, gen_random_uuid(), 'Account', ?key, ?type, ?payload, ?headers, clock_timestamp())",
+            "SELECT event_id FROM saga_outbox WHERE status = 'sent' AND sent_at IS NOT NULL AND worker_id = 'waybill'"
+                    + " AND claimed_at IS NOT NULL",
+            "SELECT event_id FROM saga_outbox WHERE status = 'dead_letter' AND last_error <> '' AND retry_count > 0",
+            "UPDATE saga_outbox SET status = 'pending' WHERE event_id = ?id"),
+
+    POLYSHOP(
+            """
+            CREATE TABLE outbox_events (
+                id uuid PRIMARY KEY, aggregate_id varchar(255) NOT NULL, event_type varchar(255) NOT NULL,
+                version integer NOT NULL DEFAULT 1, payload json NOT NULL, created_at timestamp NOT NULL,
+                processed boolean NOT NULL DEFAULT false, processed_at timestamp, error_message text)""",
+            "INSERT INTO outbox_events (id, aggregate_id, event_type, payload, created_at)"
+                    + " VALUES (?id, ?key, ?type, ?payload, clock_timestamp() AT TIME ZONE 'UTC')",
+            "SELECT id FROM outbox_events WHERE processed AND processed_at IS NOT NULL AND error_message IS NULL",
+            "SELECT id FROM outbox_events WHERE processed AND error_message IS NOT NULL",
+            "UPDATE outbox_events SET processed = false WHERE id = ?id"),
+
+    /** Its time is that of the transaction's begin, so it gets the column that the check recommends. */
+    LOGISTICS(
+            """
+            CREATE TABLE outbox_events (
+                id uuid PRIMARY KEY, aggregate_type varchar(50) NOT NULL, aggregate_id varchar(255) NOT NULL,
+                event_type varchar(100) NOT NULL, payload jsonb NOT NULL, occurred_at timestamptz DEFAULT now(),
+                status varchar(20) DEFAULT 'PENDING' CHECK (status IN ('PENDING', 'PUBLISHED', 'FAILED')),
+                retry_count int DEFAULT 0, next_attempt_at timestamptz DEFAULT now(), last_error text, processed_at timestamptz,
+                waybill_seq bigint GENERATED ALWAYS AS IDENTITY (CACHE 1));
+            CREATE INDEX idx_outbox_poll ON outbox_events (status, next_attempt_at);
+            CREATE INDEX idx_outbox_aggregate ON outbox_events (aggregate_type, aggregate_id)""",
+            "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
+                    + " VALUES (?id, 'Account', ?key, ?type, ?payload)",
+            "SELECT id FROM outbox_events WHERE status = 'PUBLISHED' AND processed_at IS NOT NULL",
+            "SELECT id FROM outbox_events WHERE status = 'FAILED' AND last_error <> '' AND retry_count > 0",
+            "UPDATE outbox_events SET status = 'PENDING' WHERE id = ?id"),
+
+    /** Has no order of its own, and no states: what is published is deleted, what is given up on is in Waybill's tables alone. */
+    DEBEZIUM(
+            """
+            CREATE TABLE outbox (
+                id uuid PRIMARY KEY, aggregatetype varchar(255) NOT NULL, aggregateid varchar(255) NOT NULL,
+                type varchar(255) NOT NULL, payload jsonb, waybill_seq bigint GENERATED ALWAYS AS IDENTITY (CACHE 1))""",
+            "INSERT INTO outbox (id, aggregatetype, aggregateid, type, payload)"
+                    + " VALUES (?id, ?type, ?key, 'Changed', ?payload)",
+            "SELECT l.event_id::uuid FROM ledger l WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = l.event_id::uuid)"
+                    + " AND NOT EXISTS (SELECT 1 FROM waybill.outbox_events e WHERE e.id = l.event_id::uuid)",
+            "SELECT id FROM waybill.outbox_events WHERE state = 'DEAD_LETTER'",
+            "");
+
+    private final String table;
+    private final String insert;
+    private final String published;
+    private final String dead;
+    private final String reset;
+
+    SeedTable(String table, String insert, String published, String dead, String reset) {
+        this.table = table;
+        this.insert = insert;
+        this.published = published;
+        this.dead = dead;
+        this.reset = reset;
+    }
+
+    String layout() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String table() {
+        return table;
+    }
+
+    /** The ids of rows that the table itself shows as published. */
+    String published() {
+        return published;
+    }
+
+    /** The ids of rows that were given up on. */
+    String dead() {
+        return dead;
+    }
+
+    /** How an owner sets a row back to waiting; empty where rows of dead letters are gone. */
+    String reset(Written event) {
+        return fill(reset, event);
+    }
+
+    /** Whether the table has a place for headers. */
+    boolean headers() {
+        return this == QUALITY || this == SAGA;
+    }
+
+    /** Whether payloads come as the database prints them, not as they were written. */
+    boolean reprinted() {
+        return this == LOGISTICS || this == DEBEZIUM;
+    }
+
+    Append append() {
+        return (connection, event, since) -> {
+            try (PreparedStatement statement = connection.prepareStatement(fill(insert, event))) {
+                statement.executeUpdate();
+            }
+        };
+    }
+
+    /** The quality service has no aggregate: the key stands in the payload. */
+    private String fill(String sql, Written event) {
+        String headers = event.headers().entrySet().stream()
+                .map(header -> "\"" + header.getKey() + "\":\"" + header.getValue() + "\"")
+                .collect(Collectors.joining(",", "{", "}"));
+        String payload = this == QUALITY ? event.payload().replaceFirst("\\{\"key\":", "{\"nc_id\":") : event.payload();
+        return Stream.of(
+                        new String[] {"?id", event.id().toString()},
+                        new String[] {"?key", event.key()},
+                        new String[] {"?type", event.type()},
+                        new String[] {"?payload", payload},
+                        new String[] {"?headers", headers})
+                .reduce(sql, (text, value) -> text.replace(value[0], "'" + value[1] + "'"), (a, b) -> b);
+    }
+}

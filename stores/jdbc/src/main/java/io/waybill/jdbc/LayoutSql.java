@@ -1,0 +1,264 @@
+package io.waybill.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements that a layout means for its table. An expression of the layout is always evaluated where that table alone is in
+ * sight, or where all other names begin with {@code waybill_}: it cannot hit a column of Waybill's by chance.
+ */
+final class LayoutSql {
+    private static final String UUID_TEXT = "'^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'";
+
+    private final LayoutTable table;
+    private final String from;
+    private final String id;
+    private final String uuid;
+    private final String byIds;
+    private final String waiting;
+
+    LayoutSql(LayoutTable table) {
+        Layout layout = table.layout();
+        this.table = table;
+        this.from = layout.table() + " t";
+        this.id = "t." + layout.required("id").text();
+        this.uuid = uuid();
+        this.byIds = id + " = ANY (CAST(? AS " + table.idType() + "[]))";
+        this.waiting = "(" + layout.required("waiting").text() + ")";
+    }
+
+    /** The event's id: the row's own, or one that is always the same for this row. */
+    private String uuid() {
+        String made =
+                "CAST(md5('" + table.layout().table().replace("'", "''") + ":' || CAST(" + id + " AS text)) AS uuid)";
+        if (table.sameIds()) {
+            return id;
+        }
+        return table.idType().equals("text") || table.idType().startsWith("character")
+                ? "CASE WHEN " + id + " ~ " + UUID_TEXT + " THEN CAST(" + id + " AS uuid) ELSE " + made + " END"
+                : made;
+    }
+
+    /** Whether anything waits that was not taken in. */
+    String anyWaiting() {
+        return "SELECT 1 FROM " + from + " WHERE " + waiting + unknown() + " LIMIT 1";
+    }
+
+    /** How many rows wait that were not taken in, and the age of the oldest in seconds. */
+    String outside() {
+        return "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(o.waybill_created)), 0) FROM (SELECT "
+                + created() + " AS waybill_created FROM " + from + " WHERE " + waiting + unknown() + ") o";
+    }
+
+    /** The next rows to take in, in order: their ids as text, and those of the events. */
+    String next() {
+        return "SELECT CAST(" + id + " AS text), " + uuid + " FROM " + from + " WHERE " + waiting + unknown() + order()
+                + " LIMIT ?";
+    }
+
+    private String unknown() {
+        return " AND NOT EXISTS (SELECT 1 FROM outbox_events k WHERE k.id = " + uuid + ")";
+    }
+
+    /** What the index for waiting rows must serve. */
+    String scan() {
+        return "SELECT 1 FROM " + from + " WHERE " + waiting + order() + " LIMIT 1000";
+    }
+
+    String order() {
+        return " ORDER BY "
+                + table.order().stream().map(column -> "t." + column).collect(Collectors.joining(", "));
+    }
+
+    /** Copies rows, in order, as events that wait. */
+    String take() {
+        return "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, event_version, topic, headers,"
+                + " occurred_at, created_at, payload) SELECT " + uuid + ", " + String.join(", ", parts()) + " FROM "
+                + from
+                + " WHERE " + byIds + order() + " ON CONFLICT DO NOTHING";
+    }
+
+    /** Gives a dead letter, which keeps its place, what its row says now. */
+    String refresh() {
+        return "UPDATE outbox_events e SET (event_type, topic, headers, payload) = (SELECT " + text("type", "''") + ", "
+                + topic() + ", " + headers() + ", " + payload() + " FROM " + from + " WHERE " + uuid
+                + " = e.id) WHERE e.id = ? AND e.dead_at IS NOT NULL";
+    }
+
+    private List<String> parts() {
+        String created = created();
+        return List.of(
+                text("aggregate-type", "'event'"),
+                // An event without a key is a key of its own.
+                "coalesce(nullif(" + text("key", "''") + ", ''), CAST(" + id + " AS text))",
+                text("type", "''"),
+                table.part("version")
+                        .map(value -> "coalesce(CAST(" + value.text() + " AS integer), 1)")
+                        .orElse("1"),
+                topic(),
+                headers(),
+                created,
+                created,
+                payload());
+    }
+
+    private String text(String key, String otherwise) {
+        return table.part(key)
+                .map(value -> "CAST(" + value.text() + " AS text)")
+                .orElse(otherwise);
+    }
+
+    private String topic() {
+        return text("topic", "CAST(NULL AS text)");
+    }
+
+    private String payload() {
+        return "CAST(" + table.layout().required("payload").text() + " AS json)";
+    }
+
+    private String headers() {
+        @Nullable
+        String column = table.part("headers")
+                .map(value -> "nullif(CAST(" + value.text() + " AS text), '')")
+                .orElse(null);
+        List<String> fixed = new ArrayList<>();
+        table.layout().below("header").forEach((name, value) -> {
+            if (table.readable(value)) {
+                fixed.add("'" + name.replace("'", "''") + "', CAST(" + value.text() + " AS text)");
+            }
+        });
+        if (fixed.isEmpty()) {
+            return column == null ? "CAST(NULL AS json)" : "CAST(" + column + " AS json)";
+        }
+        String object = "jsonb_build_object(" + String.join(", ", fixed) + ")";
+        return "CAST("
+                + (column == null ? object : "coalesce(CAST(" + column + " AS jsonb), '{}') || " + object)
+                + " AS json)";
+    }
+
+    /** A time without a zone is UTC. */
+    private String created() {
+        return table.part("created")
+                .map(value -> {
+                    boolean zoneless = value.isColumn()
+                            && table.column(value.text())
+                                    .filter(column -> column.type().equals("timestamp without time zone"))
+                                    .isPresent();
+                    return "coalesce("
+                            + (zoneless
+                                    ? value.text() + " AT TIME ZONE 'UTC'"
+                                    : "CAST(" + value.text() + " AS timestamptz)")
+                            + ", clock_timestamp())";
+                })
+                .orElse("clock_timestamp()");
+    }
+
+    /** A row that cannot be read as an event: all of it, as a dead letter that reaches no topic of anybody's. */
+    String unreadable() {
+        return "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload, state, processed_at,"
+                + " dead_at, last_error) SELECT " + uuid + ", 'unreadable', CAST(" + id
+                + " AS text), 'waybill.unreadable', row_to_json(t), 'DEAD_LETTER', now(), now(), ? FROM " + from
+                + " WHERE " + byIds + " ON CONFLICT DO NOTHING";
+    }
+
+    /** Rows whose dead letters their owner has set back to waiting: as text, with the events' ids. */
+    String returned() {
+        String known = table.sameIds()
+                ? "SELECT k.id FROM outbox_events k WHERE k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL"
+                : "SELECT CAST(s.source_id AS " + table.idType()
+                        + ") FROM outbox_sources s JOIN outbox_events k ON k.id = s.id"
+                        + " WHERE k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL";
+        return "SELECT CAST(" + id + " AS text), " + uuid + " FROM " + from + " WHERE " + id + " IN (" + known
+                + ") AND " + waiting + " LIMIT 1000";
+    }
+
+    /** Of these rows, how many wait. */
+    String countWaiting() {
+        return "SELECT count(*) FROM " + from + " WHERE " + byIds + " AND " + waiting;
+    }
+
+    /** Marks rows as taken in; null when the layout has no mark for that. */
+    @Nullable
+    String claim() {
+        String changes = changes(LayoutStep.CLAIM);
+        return changes.isEmpty() ? null : "UPDATE " + from + " SET " + changes + " WHERE " + byIds;
+    }
+
+    /** Tells how many rows it found, and how many of them still wait. */
+    String success() {
+        return table.layout().deletes(LayoutStep.SUCCESS)
+                ? counted("DELETE FROM " + from + " WHERE " + byIds + " RETURNING false")
+                : counted("UPDATE " + from + " SET " + changes(LayoutStep.SUCCESS) + " WHERE " + byIds + " RETURNING "
+                        + waiting);
+    }
+
+    /** The same with what Waybill's own row says by now, so that it may be written twice; null when nothing is to be written. */
+    @Nullable
+    String other(LayoutStep step) {
+        if (step == LayoutStep.DEAD && table.layout().deletes(step)) {
+            return counted("DELETE FROM " + from + " USING " + told() + " RETURNING false");
+        }
+        String changes = changes(step);
+        return changes.isEmpty()
+                ? null
+                : counted("UPDATE " + from + " SET " + changes + " FROM " + told() + " RETURNING " + waiting);
+    }
+
+    /** A row to try things on, which nobody else is at work on. */
+    String trialRow() {
+        return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + waiting + order() + " LIMIT 1"
+                + (table.layout().deletes(LayoutStep.SUCCESS) ? "" : " FOR UPDATE SKIP LOCKED"); // which takes UPDATE
+    }
+
+    /** Reads it as an event. */
+    String trialRead() {
+        return "SELECT " + uuid + ", " + String.join(", ", parts()) + " FROM " + from + " WHERE " + byIds + order();
+    }
+
+    /** As {@link #other}, with made-up values for what Waybill would say. */
+    @Nullable
+    String trial(LayoutStep step) {
+        if (table.layout().deletes(step)) {
+            return counted("DELETE FROM " + from + " WHERE " + byIds + " RETURNING false");
+        }
+        String changes = changes(step);
+        return changes.isEmpty()
+                ? null
+                : counted("UPDATE " + from + " SET " + changes
+                        + " FROM (SELECT 1 AS waybill_attempts, CAST('tried' AS text)"
+                        + " AS waybill_error, now() AS waybill_next_attempt_at) w WHERE " + byIds + " RETURNING "
+                        + waiting);
+    }
+
+    private String told() {
+        return "(SELECT s.raw AS waybill_raw, e.retry_count AS waybill_attempts, e.last_error AS waybill_error,"
+                + " e.next_attempt_at AS waybill_next_attempt_at"
+                + " FROM unnest(CAST(? AS uuid[]), CAST(? AS text[])) AS s (id, raw) JOIN outbox_events e ON e.id = s.id) w"
+                + " WHERE " + id + " = CAST(w.waybill_raw AS " + table.idType() + ")";
+    }
+
+    private static String counted(String change) {
+        return "WITH waybill_done (waits) AS (" + change
+                + ") SELECT count(*), count(*) FILTER (WHERE waits) FROM waybill_done";
+    }
+
+    private String changes(LayoutStep step) {
+        return table.changes(step).entrySet().stream()
+                .map(change -> change.getKey() + " = " + value(change))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** An error is cut to what its column takes: it must not keep an event from being settled. */
+    private String value(Map.Entry<String, LayoutValue> change) {
+        Integer longest =
+                table.column(change.getKey()).map(LayoutTable.Column::longest).orElse(null);
+        String error = longest == null ? "w.waybill_error" : "left(w.waybill_error, " + longest + ")";
+        return change.getValue()
+                .text()
+                .replaceAll("(?<![:\\w]):error\\b", error)
+                .replaceAll("(?<![:\\w]):(attempts|next_attempt_at)\\b", "w.waybill_$1");
+    }
+}

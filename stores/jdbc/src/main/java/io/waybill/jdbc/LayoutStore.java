@@ -1,0 +1,74 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The queue engine, fed from a table that is not its own. */
+final class LayoutStore implements OutboxStore {
+    private static final String FORGET_SOURCES = """
+            DELETE FROM outbox_sources s WHERE NOT EXISTS (SELECT 1 FROM outbox_events e WHERE e.id = s.id)""";
+
+    private final Database database;
+    private final QueueStore queue;
+    private final Intake intake;
+
+    LayoutStore(Database database, LayoutBinding binding) {
+        this.database = database;
+        this.queue = new QueueStore(database, JdbcQueue.OnSuccess.DELETE, new LayoutSettlement(binding));
+        this.intake = new Intake(database, binding);
+    }
+
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        intake.takeIn();
+        return queue.ready(lanes);
+    }
+
+    @Override
+    public Roll heartbeat(RelayReport report, Duration lease) {
+        return queue.heartbeat(report, lease);
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return queue.acquire(relay, lane, lease);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        queue.release(lease);
+    }
+
+    @Override
+    public void leave(String relay) {
+        queue.leave(relay);
+    }
+
+    @Override
+    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        return queue.advance(lease, outcomes, limit);
+    }
+
+    @Override
+    public void reconcile(Lease lease, List<Outcome> outcomes) {
+        queue.reconcile(lease, outcomes);
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        int pruned = queue.prune(age, limit);
+        if (pruned > 0) {
+            database.transaction("forget where events came from", c -> Sql.on(c).update(FORGET_SOURCES));
+        }
+        return pruned;
+    }
+}

@@ -1,0 +1,165 @@
+package io.waybill.jdbc;
+
+import io.waybill.WaybillException;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A layout beside the columns that its table really has. */
+final class LayoutTable {
+    /** The length of a text column stands in its type modifier, four bytes more. */
+    private static final String COLUMNS = """
+            SELECT a.attname, format_type(a.atttypid, NULL), CASE WHEN a.atttypmod > 4 AND t.typcategory = 'S' THEN a.atttypmod - 4 END,
+                   pg_get_expr(d.adbin, d.adrelid), a.attgenerated <> '' OR a.attidentity = 'a'
+            FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+            LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+            WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum""";
+
+    private final Layout layout;
+    private final Map<String, Column> columns;
+
+    /**
+     * @param longest how many characters it takes; null for any number
+     * @param fallback the expression of its default, if it has one
+     * @param generated whether only the database may write it
+     */
+    record Column(
+            String type,
+            @Nullable Integer longest,
+            @Nullable String fallback,
+            boolean generated) {
+        boolean isText() {
+            return type.equals("text") || type.startsWith("character");
+        }
+    }
+
+    private LayoutTable(Layout layout, Map<String, Column> columns) {
+        this.layout = layout;
+        this.columns = columns;
+    }
+
+    /** Empty when there is no such table. */
+    static Optional<LayoutTable> find(Connection connection, Layout layout) throws SQLException {
+        requirePostgres(connection);
+        Map<String, Column> columns = new LinkedHashMap<>();
+        Sql.on(connection)
+                .query(
+                        COLUMNS,
+                        row -> {
+                            while (row.next()) {
+                                int longest = row.getInt(3);
+                                Integer limit = row.wasNull() ? null : longest;
+                                columns.put(
+                                        row.getString(1),
+                                        new Column(row.getString(2), limit, row.getString(4), row.getBoolean(5)));
+                            }
+                            return columns;
+                        },
+                        layout.table());
+        return columns.isEmpty() ? Optional.empty() : Optional.of(new LayoutTable(layout, columns));
+    }
+
+    /** @throws StoreException naming what is missing */
+    static LayoutTable require(Connection connection, Layout layout) throws SQLException {
+        LayoutTable table = find(connection, layout)
+                .orElseThrow(() -> new StoreException(
+                        "There is no table " + layout.table() + ", which layout " + layout.name()
+                                + " serves. Correct its" + " line `table`, or the database in --database.",
+                        null));
+        List<String> missing = table.missing();
+        if (!missing.isEmpty()) {
+            throw new StoreException(
+                    layout.table() + " lacks what layout " + layout.name() + " names: " + String.join(", ", missing)
+                            + ". `waybill layout check` says what to do.",
+                    null);
+        }
+        return table;
+    }
+
+    static void requirePostgres(Connection connection) throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        if (product != DatabaseProduct.POSTGRESQL) {
+            throw new WaybillException("Layouts serve tables in PostgreSQL, and this is " + product.title()
+                    + ". Here, let your services write into Waybill's own table: waybill schema print.");
+        }
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    boolean has(String identifier) {
+        return columns.containsKey(LayoutValue.catalogued(identifier));
+    }
+
+    Optional<Column> column(String identifier) {
+        return Optional.ofNullable(columns.get(LayoutValue.catalogued(identifier)));
+    }
+
+    /** Columns that must be there and are not. */
+    List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        LayoutFile.COLUMNS.forEach(key -> layout.find(key)
+                .filter(value -> value.isColumn() && !value.optional() && !has(value.text()))
+                .ifPresent(value -> missing.add(value.text())));
+        layout.below("header").values().stream()
+                .filter(value -> value.isColumn() && !value.optional() && !has(value.text()))
+                .forEach(value -> missing.add(value.text()));
+        for (LayoutStep step : LayoutStep.values()) {
+            layout.below(step.label()).forEach((column, value) -> {
+                if (!value.optional() && !has(column)) {
+                    missing.add(column);
+                }
+            });
+        }
+        for (String column : orderNames()) {
+            if (!column.endsWith("?") && !has(column)) {
+                missing.add(column);
+            }
+        }
+        return missing.stream().distinct().toList();
+    }
+
+    private List<String> orderNames() {
+        return List.of(layout.required("order").text().split("\\s*,\\s*", -1));
+    }
+
+    /** The columns that rows are ordered by, as far as there are such. */
+    List<String> order() {
+        return orderNames().stream()
+                .map(column -> column.replace("?", ""))
+                .filter(this::has)
+                .toList();
+    }
+
+    /** What to write in this case, as far as there are such columns. */
+    Map<String, LayoutValue> changes(LayoutStep step) {
+        Map<String, LayoutValue> changes = layout.below(step.label());
+        changes.keySet().removeIf(column -> !has(column));
+        return changes;
+    }
+
+    /** The value of an event's part, if the layout has it and the table too. */
+    Optional<LayoutValue> part(String key) {
+        return layout.find(key).filter(this::readable);
+    }
+
+    boolean readable(LayoutValue value) {
+        return !value.isColumn() || has(value.text());
+    }
+
+    String idType() {
+        return column(layout.required("id").text()).map(Column::type).orElse("uuid");
+    }
+
+    /** Whether an event has the id of its row, so that nobody has to remember which it was. */
+    boolean sameIds() {
+        return idType().equals("uuid");
+    }
+}
