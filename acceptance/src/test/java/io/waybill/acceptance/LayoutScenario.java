@@ -98,7 +98,7 @@ final class LayoutScenario implements AutoCloseable {
     }
 
     Transport kafka() {
-        return using(KafkaTransport.to(servers.bootstrapServers()));
+        return using(KafkaTransport.to(servers.broker()));
     }
 
     RelayBuilder relay(String relay, Duration lease, Transport transport) {
@@ -121,7 +121,7 @@ final class LayoutScenario implements AutoCloseable {
         return using(RelayProgram.start(
                 Engine.QUEUE,
                 relayUrl(),
-                servers.bootstrapServers(),
+                servers.broker(),
                 relay,
                 lease,
                 List.of("-D" + Crash.PROPERTY + "=" + crash, "-D" + Outboxes.LAYOUT + "=" + seed.layout())));
@@ -200,7 +200,7 @@ final class LayoutScenario implements AutoCloseable {
 
     /** The topic, with payloads as they were written: field by field, where the database prints them in its own way. */
     List<Delivered> delivered() {
-        return TopicDump.read(servers.bootstrapServers(), topic()).stream()
+        return TopicDump.read(servers.broker(), topic()).stream()
                 .map(one -> new Delivered(
                         seed == SeedTable.DEBEZIUM
                                 ? UUID.fromString(one.headers().getOrDefault("id", ""))
