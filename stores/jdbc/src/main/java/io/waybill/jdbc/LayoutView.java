@@ -26,9 +26,9 @@ final class LayoutView implements OutboxView {
 
     @Override
     public Status status() {
-        Outside outside = database.query(
+        Outside outside = database.transaction(
                 "count what waits in " + binding.layout().table(),
-                c -> Sql.on(c).query(binding.sql(c).outside(), row -> {
+                c -> Intake.byIndex(c).query(binding.sql(c).outside(), row -> {
                     row.next();
                     return new Outside(
                             row.getLong(1), Duration.ofMillis((long) (Math.max(0, row.getDouble(2)) * 1_000)));
