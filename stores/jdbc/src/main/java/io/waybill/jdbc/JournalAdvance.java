@@ -82,7 +82,7 @@ final class JournalAdvance {
                 .filter(lane -> lane.changed() && (allQuiet || !lane.quiet() || lane.farBehind()))
                 .map(JournalTurn::cursor)
                 .toList();
-        Map<Integer, Long> written = moved.isEmpty() ? Map.of() : JournalCursor.write(connection, moved);
+        Map<Integer, Long> written = moved.isEmpty() ? Map.of() : JournalCursors.write(connection, moved);
         Map<Lease, ClaimMarks.Claim> claims = new HashMap<>();
         for (JournalTurn lane : lanes) {
             Lease lease = lane.turn().lease();

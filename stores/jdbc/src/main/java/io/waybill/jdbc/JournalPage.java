@@ -81,12 +81,12 @@ record JournalPage(
         }
         Dialect dialect = Dialect.of(connection);
         try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
-            query.setArray(1, JournalCursor.array(connection, "int", cursors, JournalCursor::lane));
-            query.setArray(2, JournalCursor.array(connection, "bigint", cursors, JournalCursor::pos));
-            query.setArray(3, JournalCursor.array(connection, "bigint", cursors, JournalCursor::doneSeq));
-            query.setArray(4, JournalCursor.array(connection, "bigint", cursors, JournalCursor::openEnd));
-            query.setObject(5, JournalCursor.snapshots(cursors, JournalCursor::open), Types.OTHER);
-            query.setObject(6, JournalCursor.snapshots(cursors, JournalCursor::done), Types.OTHER);
+            query.setArray(1, JournalCursors.array(connection, "int", cursors, JournalCursor::lane));
+            query.setArray(2, JournalCursors.array(connection, "bigint", cursors, JournalCursor::pos));
+            query.setArray(3, JournalCursors.array(connection, "bigint", cursors, JournalCursor::doneSeq));
+            query.setArray(4, JournalCursors.array(connection, "bigint", cursors, JournalCursor::openEnd));
+            query.setObject(5, JournalCursors.snapshots(cursors, JournalCursor::open), Types.OTHER);
+            query.setObject(6, JournalCursors.snapshots(cursors, JournalCursor::done), Types.OTHER);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     requireNonNull(lanes.get(row.getInt(EventRows.COUNT + 5))).add(dialect, row);

@@ -164,7 +164,7 @@ final class JournalStore implements OutboxStore {
             JournalCursor settled =
                     JournalSettlement.settle(c, found.cursor(), open).withClaimed(null);
             if (!settled.equals(found.cursor())) {
-                JournalCursor.write(c, List.of(settled));
+                JournalCursors.write(c, List.of(settled));
             }
             HeldTable.unclaim(c, lease.lane());
             return lease;
