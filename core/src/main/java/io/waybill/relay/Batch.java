@@ -17,14 +17,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes one claimed batch and says what became of each event.
+ * Publishes what was claimed together, in one lane or in several, and says what became of each event.
  *
  * <p>Keys go side by side. Within a key, the next events are handed to the transport only when those before them were
  * acknowledged, or together with them as far as the transport keeps them in line ({@link Transport#sendInOrder}). Once an event
  * is given up on, the rest of its key waits until that is recorded: a relay that sent a successor and died before
  * settling would leave the event to another relay, which might succeed with it after all, out of order.
  *
- * <p>Transport threads only put results into a queue; one thread, the lane's worker, decides and sends, so a transport
+ * <p>Transport threads only put results into a queue; one thread, the lanes' worker, decides and sends, so a transport
  * callback never blocks on a send of its own.
  */
 final class Batch {
@@ -34,32 +34,46 @@ final class Batch {
     private final Transport transport;
     private final RelaySettings settings;
     private final Breaker breaker;
-    private final BooleanSupplier mayGoOn;
-    private final Map<String, KeyLine> lines = new LinkedHashMap<>();
+    private final List<KeyLine> lines = new ArrayList<>();
     private final BlockingQueue<Sent> results = new LinkedBlockingQueue<>();
     private final List<Sent> arrived = new ArrayList<>();
-    private final List<Outcome> outcomes;
     private final long claimedAt;
-    private final boolean small;
+    private int size;
     private int inFlight;
     private @Nullable Failure outage;
 
-    Batch(List<Claimed> claims, Transport transport, RelaySettings settings, Breaker breaker, BooleanSupplier mayGoOn) {
+    Batch(Transport transport, RelaySettings settings, Breaker breaker) {
         this.transport = transport;
         this.settings = settings;
         this.breaker = breaker;
-        this.mayGoOn = mayGoOn;
         this.claimedAt = settings.ticker().nanos();
-        this.outcomes = new ArrayList<>(claims.size());
-        this.small = claims.size() < settings.batchSize(); // else more follows at once, and full requests save work
-        for (Claimed claimed : claims) {
-            lines.computeIfAbsent(claimed.event().key(), key -> new KeyLine()).add(claimed);
-        }
     }
 
-    List<Outcome> publish() {
-        lines.values().forEach(this::send);
-        if (small) {
+    /**
+     * Adds what was claimed in one lane.
+     *
+     * @param mayGoOn whether more of the lane may be sent
+     * @return what became of each event, when the batch is published
+     */
+    List<Outcome> add(List<Claimed> claims, BooleanSupplier mayGoOn) {
+        List<Outcome> outcomes = new ArrayList<>(claims.size());
+        Map<String, KeyLine> keys = new LinkedHashMap<>();
+        for (Claimed claimed : claims) {
+            keys.computeIfAbsent(claimed.event().key(), key -> new KeyLine(mayGoOn, outcomes))
+                    .add(claimed);
+        }
+        lines.addAll(keys.values());
+        size += claims.size();
+        return outcomes;
+    }
+
+    int size() {
+        return size;
+    }
+
+    void publish() {
+        lines.forEach(this::send);
+        if (size < settings.batchSize()) { // else more follows at once, and full requests save work
             transport.hurry();
         }
         while (inFlight > 0) {
@@ -67,7 +81,7 @@ final class Batch {
             if (first == null) {
                 Failure silence = Failure.outage("The transport did not answer within " + SILENCE_LIMIT + ".");
                 outage = silence;
-                lines.values().forEach(line -> line.giveUpWaiting(silence.reason()));
+                lines.forEach(line -> line.giveUpWaiting(silence.reason()));
                 break;
             }
             arrived.add(first);
@@ -83,10 +97,9 @@ final class Batch {
             arrived.clear();
         }
         boolean out = outage != null && breaker.suspect(outage.reason());
-        for (KeyLine line : lines.values()) {
-            line.end(out, settings.retry(), outcomes);
+        for (KeyLine line : lines) {
+            line.end(out, settings.retry());
         }
-        return outcomes;
     }
 
     private @Nullable Sent nextResult() {
@@ -107,7 +120,7 @@ final class Batch {
     }
 
     private void send(KeyLine line) {
-        if (!line.mayGoOn() || outage != null || !mayGoOn.getAsBoolean()) {
+        if (outage != null || !line.mayGoOn()) {
             return;
         }
         List<Claimed> next = line.next();
@@ -150,7 +163,7 @@ final class Batch {
         Claimed claimed = sent.claimed;
         Failure failure = sent.failure;
         if (failure == null) {
-            outcomes.add(new Outcome.Published(claimed));
+            line.became(new Outcome.Published(claimed));
             settings.listener().published(claimed.event(), claimed.age().plusNanos(sinceClaim));
         } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped() || !leads) {
             line.sendAgain(claimed);
@@ -173,14 +186,14 @@ final class Batch {
         if (settings.retry().exhausted(failures)) {
             giveUp(line, claimed, reason);
         } else {
-            outcomes.add(new Outcome.Retry(claimed, settings.retry().delay(failures), reason, true));
+            line.became(new Outcome.Retry(claimed, settings.retry().delay(failures), reason, true));
             line.stop(KeyLine.Stop.PARK);
         }
     }
 
     private void giveUp(KeyLine line, Claimed claimed, String reason) {
         boolean blocks = settings.onDeadLetter() == OnDeadLetter.BLOCK;
-        outcomes.add(new Outcome.Dead(claimed, reason, blocks));
+        line.became(new Outcome.Dead(claimed, reason, blocks));
         settings.listener().deadLettered(claimed.event(), reason);
         line.stop(blocks ? KeyLine.Stop.PARK : KeyLine.Stop.RELEASE);
     }

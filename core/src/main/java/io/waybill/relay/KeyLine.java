@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The events of one key in a batch: those still to be sent, and those on their way. */
@@ -21,6 +22,8 @@ final class KeyLine {
         OUTAGE
     }
 
+    private final BooleanSupplier laneMayGoOn;
+    private final List<Outcome> outcomes;
     private final Deque<Claimed> waiting = new ArrayDeque<>(2);
     private final Deque<Claimed> onTheirWay = new ArrayDeque<>(2);
     private final List<Claimed> back = new ArrayList<>(0);
@@ -29,6 +32,16 @@ final class KeyLine {
     private @Nullable Stop stop;
     private @Nullable Claimed suspect;
     private String reason = "";
+
+    /** @param outcomes of the lane, to be added to */
+    KeyLine(BooleanSupplier laneMayGoOn, List<Outcome> outcomes) {
+        this.laneMayGoOn = laneMayGoOn;
+        this.outcomes = outcomes;
+    }
+
+    void became(Outcome outcome) {
+        outcomes.add(outcome);
+    }
 
     void add(Claimed claimed) {
         waiting.add(claimed);
@@ -43,7 +56,7 @@ final class KeyLine {
             return false;
         }
         takeBack();
-        return !waiting.isEmpty();
+        return !waiting.isEmpty() && laneMayGoOn.getAsBoolean();
     }
 
     /** What may be sent together; remembered, because what comes back of it may come in any order. */
@@ -129,7 +142,7 @@ final class KeyLine {
      * Says what becomes of the rest. When the broker is really out, events go back as they were. When it answers, only some
      * topic or partition is out: those keys step aside, uncounted, and the others go on.
      */
-    void end(boolean brokerIsOut, RetryPolicy retry, List<Outcome> outcomes) {
+    void end(boolean brokerIsOut, RetryPolicy retry) {
         takeBack();
         if (suspect != null && brokerIsOut) {
             outcomes.add(new Outcome.Released(suspect));

@@ -13,6 +13,8 @@ import java.util.List;
  * transaction left in doubt stay here until the store has reconciled them.
  */
 final class Lane {
+    private static final long APART_NANOS = 60_000_000_000L;
+
     private final Lease lease;
     private final Ticker ticker;
     private long freshUntil;
@@ -22,6 +24,8 @@ final class Lane {
     private List<Outcome> unsettled = List.of();
     private Pause pause = Pause.NONE;
     private int troubles;
+    private boolean proven;
+    private Pause apart = Pause.NONE;
 
     Lane(Lease lease, long freshUntilNanos, Ticker ticker) {
         this.lease = lease;
@@ -77,6 +81,24 @@ final class Lane {
 
     synchronized boolean idle() {
         return !busy && !surrendered && pause.over(ticker.nanos());
+    }
+
+    /**
+     * Whether it may be worked together with others. A lane that was just taken is worked alone until it is empty: an event in
+     * it may have ended its last relay, and would end this one with what others hold, time and again. After an event has
+     * failed a lane stays alone for a while: the next may keep its worker waiting for a part of the broker that is out.
+     */
+    synchronized boolean sociable() {
+        return proven && !inDoubt && apart.over(ticker.nanos());
+    }
+
+    /** Was worked alone until it was empty. */
+    synchronized void proven() {
+        proven = true;
+    }
+
+    synchronized void eventFailed() {
+        apart = new Pause(ticker.nanos(), APART_NANOS);
     }
 
     synchronized boolean inDoubt() {

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 /** Works a lane: settle and claim, publish, again, until the lane is empty, given up, lost, or in trouble. */
 final class LaneRunner {
     /** How long a lane may keep its worker while others wait. */
-    private static final long SLICE_NANOS = 200_000_000L;
+    static final long SLICE_NANOS = 200_000_000L;
 
     private final OutboxStore store;
     private final Transport transport;
@@ -43,16 +43,20 @@ final class LaneRunner {
     }
 
     void runUntilEmpty(Lane lane) {
-        run(lane, Long.MAX_VALUE);
+        run(lane, List.of(), Long.MAX_VALUE);
     }
 
-    /** @return whether there may be more to do */
-    boolean runSlice(Lane lane) {
-        return run(lane, settings.ticker().nanos() + SLICE_NANOS);
+    /**
+     * @param claims what was claimed of the lane and not sent yet
+     * @return whether there may be more to do
+     */
+    boolean runSlice(Lane lane, List<Claimed> claims) {
+        return run(lane, claims, settings.ticker().nanos() + SLICE_NANOS);
     }
 
-    private boolean run(Lane lane, long until) {
+    private boolean run(Lane lane, List<Claimed> inHand, long until) {
         List<Outcome> outcomes = lane.unsettled();
+        List<Claimed> claims = inHand;
         try {
             if (lane.inDoubt()) {
                 store.reconcile(lane.lease(), outcomes);
@@ -60,21 +64,27 @@ final class LaneRunner {
                 outcomes = List.of();
             }
             while (true) {
+                if (!claims.isEmpty()) {
+                    Batch batch = batch();
+                    List<Outcome> sent = batch.add(claims, () -> mayGoOn(lane));
+                    publish(batch);
+                    outcomes = sent;
+                    note(lane, outcomes);
+                }
                 boolean slice = until == Long.MAX_VALUE || settings.ticker().nanos() - until < 0;
                 boolean goOn = mayGoOn(lane);
-                List<Claimed> claims = store.advance(lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0);
+                claims = store.advance(lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0);
                 outcomes = List.of();
                 database.clear();
                 if (claims.isEmpty()) {
+                    if (goOn && slice) {
+                        lane.proven();
+                    }
                     return goOn && !slice;
                 }
-                settings.listener().batch(claims.size());
-                outcomes = new Batch(claims, transport, settings, breaker, () -> mayGoOn(lane)).publish();
-                note(outcomes);
             }
         } catch (FencedException e) {
-            settings.listener().fenceRejected(lane.lease());
-            keeper.lost(lane);
+            fenced(lane);
         } catch (RuntimeException e) {
             lane.doubt(outcomes);
             database.raise(e);
@@ -85,19 +95,40 @@ final class LaneRunner {
         return false;
     }
 
-    private void note(List<Outcome> outcomes) {
+    Batch batch() {
+        return new Batch(transport, settings, breaker);
+    }
+
+    void publish(Batch batch) {
+        settings.listener().batch(batch.size());
+        batch.publish();
+    }
+
+    void fenced(Lane lane) {
+        settings.listener().fenceRejected(lane.lease());
+        keeper.lost(lane);
+    }
+
+    Complaint database() {
+        return database;
+    }
+
+    void note(Lane lane, List<Outcome> outcomes) {
         int published = 0;
         for (Outcome outcome : outcomes) {
             if (outcome instanceof Outcome.Published) {
                 published++;
+            } else if (outcome instanceof Outcome.Retry) {
+                lane.eventFailed();
             } else if (outcome instanceof Outcome.Dead dead) {
+                lane.eventFailed();
                 deadLetters.add(dead.claimed().event(), dead.error());
             }
         }
         progress.published(published);
     }
 
-    private boolean mayGoOn(Lane lane) {
+    boolean mayGoOn(Lane lane) {
         return !stopping.getAsBoolean() && !lane.surrendered() && lane.fresh() && !breaker.isOpen();
     }
 }

@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.relay.RelayListener.Look;
+import io.waybill.store.Claimed;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class Poller implements Runnable {
     private final Breaker breaker;
     private final ExecutorService workers;
     private final BooleanSupplier stopping;
+    private final Party party;
     private final Semaphore hints = new Semaphore(0);
     private final Complaint database;
     private final Complaint listener;
@@ -42,6 +44,7 @@ final class Poller implements Runnable {
         this.breaker = breaker;
         this.workers = workers;
         this.stopping = stopping;
+        this.party = new Party(store, settings, keeper, runner, this::serveAlone);
         this.database = new Complaint("Relay " + settings.name() + " cannot look for events");
         this.listener = new Complaint("A listener of relay " + settings.name() + " fails");
     }
@@ -107,6 +110,10 @@ final class Poller implements Runnable {
                         found |= submit(lane);
                     }
                 }
+                if (party.running()) {
+                    // the others too: they cost next to nothing there, and what they get is seen sooner
+                    idle.stream().filter(Lane::sociable).forEach(this::submit);
+                }
             }
             database.clear();
             return found ? Look.FOUND : Look.NOTHING;
@@ -120,20 +127,26 @@ final class Poller implements Runnable {
         if (!lane.begin()) {
             return false;
         }
-        try {
-            workers.execute(() -> serve(lane));
-            return true;
-        } catch (RejectedExecutionException e) {
-            keeper.finished(lane);
-            return false;
+        if (lane.sociable()) {
+            return !party.join(lane) || host();
         }
+        if (serveAlone(lane, List.of())) {
+            return true;
+        }
+        keeper.finished(lane);
+        return false;
+    }
+
+    /** @return false when the relay was closed in this moment */
+    private boolean serveAlone(Lane lane, List<Claimed> claims) {
+        return execute(() -> serve(lane, claims));
     }
 
     /** Lanes take turns: one that still has work after its slice goes to the end of the workers' queue. */
-    private void serve(Lane lane) {
+    private void serve(Lane lane, List<Claimed> claims) {
         boolean goesOn = false;
         try {
-            goesOn = runner.runSlice(lane) && again(lane);
+            goesOn = runner.runSlice(lane, claims) && serveAlone(lane, List.of());
         } finally {
             if (!goesOn) {
                 keeper.finished(lane); // whatever has ended the worker: a lane that stays busy is worked by nobody
@@ -141,9 +154,28 @@ final class Poller implements Runnable {
         }
     }
 
-    private boolean again(Lane lane) {
+    private boolean host() {
+        if (execute(this::serveParty)) {
+            return true;
+        }
+        party.end();
+        return false;
+    }
+
+    private void serveParty() {
+        boolean goesOn = false;
         try {
-            workers.execute(() -> serve(lane));
+            goesOn = party.runSlice() && execute(this::serveParty);
+        } finally {
+            if (!goesOn && party.end()) {
+                hint(); // all its lanes were busy, so the looks had become rare
+            }
+        }
+    }
+
+    private boolean execute(Runnable task) {
+        try {
+            workers.execute(task);
             return true;
         } catch (RejectedExecutionException e) {
             return false; // the relay was closed in this moment

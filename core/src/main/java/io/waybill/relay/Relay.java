@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Three kinds of threads share the work. The keeper renews leases and decides which lanes are ours; it never publishes,
  * so a slow broker cannot cost a lease. The poller asks the store which of our idle lanes have work. Workers run one lane
- * each: settle the last batch and claim the next in one transaction, publish, wait for the acknowledgements, again.
+ * each, or all lanes that have few events together: settle the last batch and claim the next in one transaction, publish, wait
+ * for the acknowledgements, again.
  *
  * <p>A relay that dies leaves its lanes to the others when its leases run out. A relay that is closed hands them over at once.
  */

@@ -50,7 +50,7 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** Most events that one lane claims at once: 500. */
+    /** Most events that one lane claims at once: 500. Lanes that are worked together claim an eighth of it each. */
     public RelayBuilder batchSize(int events) {
         this.batchSize = events;
         return this;

@@ -6,7 +6,15 @@ import io.waybill.WaybillException;
 public final class FencedException extends WaybillException {
     private static final long serialVersionUID = 1L;
 
+    private final transient Lease lease;
+
     public FencedException(Lease lease) {
         super("Relay " + lease.relay() + " no longer owns " + lease + ". Its late write was refused.");
+        this.lease = lease;
+    }
+
+    /** The one that was lost; others of the same call need not be. */
+    public Lease lease() {
+        return lease;
     }
 }

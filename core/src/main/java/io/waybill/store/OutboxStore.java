@@ -39,16 +39,22 @@ public interface OutboxStore {
     Set<Integer> ready(Collection<Integer> lanes);
 
     /**
-     * In one transaction: settles the outcomes of the lease's last batch, then claims up to {@code limit} further events.
-     * When it returns, the claim is durable: the events it hands out will survive a crash of the database, even if their
-     * writers did not wait for that.
+     * In one transaction, for each turn: settles the outcomes of the lease's last batch, then claims up to {@code limit}
+     * further events. When it returns, the claims are durable: the events it hands out will survive a crash of the database,
+     * even if their writers did not wait for that. When it throws, it holds for all turns alike: if one lease was lost,
+     * nothing was written for the others either; if the answer got lost, every lane is to be reconciled.
      *
-     * <p>An event whose owners ended while they held it is claimed in ever smaller company, at last alone.
+     * <p>An event whose owners ended while they held it is claimed in ever smaller company of its lane, at last alone.
      *
-     * @param outcomes one for each event of the last batch, or empty
-     * @param limit 0 to settle only
+     * @param turns of different lanes, in any order
+     * @return what was claimed in each turn, in the order of the turns
      */
-    List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit);
+    List<List<Claimed>> advance(List<Turn> turns);
+
+    /** As {@link #advance(List)}, for one lane. */
+    default List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+        return advance(List.of(new Turn(lease, outcomes, limit))).get(0);
+    }
 
     /**
      * Puts the lane in order after {@link #advance} failed in doubt: settles those outcomes that are not settled yet, and

@@ -61,7 +61,10 @@ class BatchTest {
                 Ticker.SYSTEM);
         Breaker breaker = new Breaker(to, RelayListener.NONE, Ticker.SYSTEM);
         Map<String, String> outcomes = new TreeMap<>();
-        for (Outcome outcome : new Batch(claims, to, settings, breaker, () -> mayGoOn).publish()) {
+        Batch batch = new Batch(to, settings, breaker);
+        List<Outcome> all = batch.add(claims, () -> mayGoOn);
+        batch.publish();
+        for (Outcome outcome : all) {
             String name = outcome.claimed().event().headers().getOrDefault("name", "");
             String kind = outcome.getClass().getSimpleName();
             assertThat(outcomes.put(name, outcome instanceof Outcome.Retry r && !r.counted() ? "Uncounted" : kind))

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -60,7 +60,7 @@ class LaneKeeperTest {
             }
 
             @Override
-            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+            public List<List<Claimed>> advance(List<Turn> turns) {
                 throw new AssertionError("as if there were no memory left");
             }
         };

@@ -5,6 +5,7 @@ import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -41,8 +42,8 @@ abstract class LanesOnly implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        return List.of();
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        return turns.stream().map(turn -> List.<Claimed>of()).toList();
     }
 
     @Override

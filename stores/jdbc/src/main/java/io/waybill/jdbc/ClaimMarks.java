@@ -4,6 +4,11 @@ import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
 import io.waybill.store.StoreException;
+import io.waybill.store.Turn;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,9 +46,31 @@ final class ClaimMarks {
      */
     record Claim(long mark, List<Claimed> events) {}
 
-    /** To be called when the transaction is known to be committed, not before. */
-    void set(Lease lease, Claim claim) {
-        claims.put(Place.of(lease), new Entry(lease, claim));
+    /** Settles and claims for lanes in their order, as everyone locks them. */
+    @FunctionalInterface
+    interface Advance {
+        Map<Lease, Claim> on(Connection connection, List<Turn> turns) throws SQLException;
+    }
+
+    /** Runs the transaction and remembers its claims when it is known to be committed, not before. */
+    List<List<Claimed>> advance(Database database, List<Turn> turns, Advance work) {
+        List<Turn> active = turns.stream()
+                .filter(turn -> !turn.idle())
+                .sorted(Comparator.comparingInt(turn -> turn.lease().lane()))
+                .toList();
+        Map<Lease, Claim> advanced = active.isEmpty()
+                ? Map.of()
+                : database.transaction(
+                        "settle and claim in "
+                                + active.stream().map(Turn::lease).toList(),
+                        c -> work.on(c, active));
+        advanced.forEach((lease, claim) -> claims.put(Place.of(lease), new Entry(lease, claim)));
+        List<List<Claimed>> events = new ArrayList<>(turns.size());
+        for (Turn turn : turns) {
+            Claim claim = advanced.get(turn.lease());
+            events.add(claim == null ? List.of() : claim.events);
+        }
+        return events;
     }
 
     /** Refuses to settle first attempts of a claim that the row, found with this mark, does not record. */

@@ -1,5 +1,7 @@
 package io.waybill.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.waybill.store.Claimed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,12 +10,14 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next events of a lane's window, in the order of their sequence numbers.
+ * The next events of a lane's window.
  *
  * <p>Two sources, merged: what lies above the sequence as it was before the last window's snapshot, which is where all later
  * transactions wrote; and what transactions wrote below it that were open in that snapshot and have ended since. The
@@ -34,19 +38,24 @@ record JournalPage(
             CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.aggregate_id = e.aggregate_id
                                                   AND h.next_attempt_at IS NOT NULL AND h.seq <= e.seq) ELSE false END,
             CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) ELSE false END
-            FROM (SELECT EXISTS (SELECT 1 FROM outbox_held) AS found) any_held CROSS JOIN (
+            , t.lane
+            FROM (SELECT EXISTS (SELECT 1 FROM outbox_held) AS found) any_held
+            CROSS JOIN unnest(?::int[], ?::bigint[], ?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[])
+                AS t (lane, pos, done_seq, open_end, open, done)
+            CROSS JOIN LATERAL (
                 (SELECT * FROM outbox_events n
-                 WHERE outbox_lane(n.aggregate_id) = ? AND n.seq > ? AND n.seq <= ?
-                   AND pg_visible_in_snapshot(n.xid, ?::pg_snapshot)
-                   AND NOT pg_visible_in_snapshot(n.xid, ?::pg_snapshot)
+                 WHERE outbox_lane(n.aggregate_id) = t.lane AND n.seq > greatest(t.pos, t.done_seq) AND n.seq <= t.open_end
+                   AND pg_visible_in_snapshot(n.xid, t.open)
+                   AND NOT pg_visible_in_snapshot(n.xid, t.done)
                  ORDER BY n.seq LIMIT %1$d)
                 UNION ALL
-                (SELECT o.* FROM pg_snapshot_xip(?::pg_snapshot) x CROSS JOIN LATERAL (
+                (SELECT o.* FROM pg_snapshot_xip(t.done) x CROSS JOIN LATERAL (
                     SELECT * FROM outbox_events o
-                    WHERE o.xid = x AND o.xid BETWEEN x AND x AND o.seq > ? AND o.seq <= ? AND outbox_lane(o.aggregate_id) + 0 = ?
+                    WHERE o.xid = x AND o.xid BETWEEN x AND x AND o.seq > t.pos AND o.seq <= t.done_seq
+                      AND outbox_lane(o.aggregate_id) + 0 = t.lane
                     ORDER BY o.seq LIMIT %1$d) o
-                 WHERE pg_visible_in_snapshot(x, ?::pg_snapshot) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
-            ) e ORDER BY e.seq LIMIT %1$d""";
+                 WHERE pg_visible_in_snapshot(x, t.open) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
+                ORDER BY seq LIMIT %1$d) e""";
 
     /**
      * The limit stands in the statement: a plan made for any limit would fetch all that is left of the lane and sort it. A relay
@@ -56,43 +65,66 @@ record JournalPage(
         return READ.formatted(limit);
     }
 
-    /** Snapshots go as parameters of their own type: as text they would be parsed again for every row. */
-    static JournalPage read(Connection connection, JournalCursor cursor, int limit) throws SQLException {
-        List<Claimed> free = new ArrayList<>();
-        List<UUID> held = new ArrayList<>();
-        Long last = null;
-        int seen = 0;
+    /**
+     * Reads a page of each of these lanes. Snapshots go as parameters of their own type: as text they would be parsed again for
+     * every row.
+     *
+     * @return in the order of the cursors
+     */
+    static List<JournalPage> read(Connection connection, List<JournalCursor> cursors, int limit) throws SQLException {
+        Map<Integer, Reading> lanes = new HashMap<>();
+        List<Reading> readings = new ArrayList<>(cursors.size());
+        for (JournalCursor cursor : cursors) {
+            Reading reading = new Reading(cursor);
+            readings.add(reading);
+            lanes.put(cursor.lane(), reading);
+        }
         Dialect dialect = Dialect.of(connection);
         try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
-            int i = 1;
-            query.setInt(i++, cursor.lane());
-            query.setLong(i++, Math.max(cursor.pos(), cursor.doneSeq()));
-            query.setLong(i++, cursor.openEnd());
-            query.setObject(i++, cursor.open(), Types.OTHER);
-            query.setObject(i++, cursor.done(), Types.OTHER);
-            query.setObject(i++, cursor.done(), Types.OTHER);
-            query.setLong(i++, cursor.pos());
-            query.setLong(i++, cursor.doneSeq());
-            query.setInt(i++, cursor.lane());
-            query.setObject(i, cursor.open(), Types.OTHER);
+            query.setArray(1, JournalCursors.array(connection, "int", cursors, JournalCursor::lane));
+            query.setArray(2, JournalCursors.array(connection, "bigint", cursors, JournalCursor::pos));
+            query.setArray(3, JournalCursors.array(connection, "bigint", cursors, JournalCursor::doneSeq));
+            query.setArray(4, JournalCursors.array(connection, "bigint", cursors, JournalCursor::openEnd));
+            query.setObject(5, JournalCursors.snapshots(cursors, JournalCursor::open), Types.OTHER);
+            query.setObject(6, JournalCursors.snapshots(cursors, JournalCursor::done), Types.OTHER);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    seen++;
-                    long seq = row.getLong(EventRows.COUNT + 1);
-                    last = seq;
-                    if (row.getBoolean(EventRows.COUNT + 4)) {
-                        continue; // a page that was never settled has parked it; it may even be published since
-                    }
-                    if (row.getBoolean(EventRows.COUNT + 3)) {
-                        held.add(row.getObject(1, UUID.class));
-                    } else {
-                        int failures = seq <= cursor.suspect() ? cursor.crashes() : 0;
-                        Duration age = Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 2)) * 1_000);
-                        free.add(new Claimed(EventRows.event(dialect, row), seq, failures, false, age));
-                    }
+                    requireNonNull(lanes.get(row.getInt(EventRows.COUNT + 5))).add(dialect, row);
                 }
             }
         }
-        return new JournalPage(free, held, last, seen < limit);
+        return readings.stream().map(reading -> reading.page(limit)).toList();
+    }
+
+    private static final class Reading {
+        private final JournalCursor cursor;
+        private final List<Claimed> free = new ArrayList<>();
+        private final List<UUID> held = new ArrayList<>();
+        private @Nullable Long last;
+        private int seen;
+
+        Reading(JournalCursor cursor) {
+            this.cursor = cursor;
+        }
+
+        void add(Dialect dialect, ResultSet row) throws SQLException {
+            seen++;
+            long seq = row.getLong(EventRows.COUNT + 1);
+            last = last == null ? seq : Math.max(last, seq);
+            if (row.getBoolean(EventRows.COUNT + 4)) {
+                return; // a page that was never settled has parked it; it may even be published since
+            }
+            if (row.getBoolean(EventRows.COUNT + 3)) {
+                held.add(row.getObject(1, UUID.class));
+            } else {
+                int failures = seq <= cursor.suspect() ? cursor.crashes() : 0;
+                Duration age = Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 2)) * 1_000);
+                free.add(new Claimed(EventRows.event(dialect, row), seq, failures, false, age));
+            }
+        }
+
+        JournalPage page(int limit) {
+            return new JournalPage(free, held, last, seen < limit);
+        }
     }
 }

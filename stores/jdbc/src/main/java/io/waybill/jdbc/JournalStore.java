@@ -6,6 +6,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,7 +14,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -151,82 +151,8 @@ final class JournalStore implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        if (outcomes.isEmpty() && limit == 0) {
-            return List.of();
-        }
-        ClaimMarks.Claim claim = database.transaction("settle and claim in " + lease, c -> {
-            JournalCursor.Found found = JournalCursor.under(c, lease);
-            marks.require(lease, found.mark(), outcomes);
-            JournalCursor settled = JournalSettlement.settle(c, found.cursor(), outcomes);
-            boolean due = found.due() || outcomes.stream().anyMatch(JournalStore::mayMakeDue);
-            return claim(c, lease, found, settled.withClaimed(null), due ? limit : 0, limit);
-        });
-        marks.set(lease, claim);
-        return claim.events();
-    }
-
-    /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
-    private static boolean mayMakeDue(Outcome outcome) {
-        return outcome.claimed().retried() || !(outcome instanceof Outcome.Published);
-    }
-
-    private static ClaimMarks.Claim claim(
-            Connection connection,
-            Lease lease,
-            JournalCursor.Found found,
-            JournalCursor settled,
-            int dueLimit,
-            int limit)
-            throws SQLException {
-        List<Claimed> claims = new ArrayList<>();
-        boolean suspects = dueLimit > 0
-                && HeldTable.claimDue(connection, lease, found.leaseUntil(), Math.max(1, dueLimit / 2), claims);
-        // What may have ended its relay keeps no company that did not share its fate.
-        boolean apart = suspects || (settled.suspicious() && !claims.isEmpty());
-        JournalCursor cursor = settled;
-        if (limit > claims.size() && !apart) {
-            cursor = claimPages(connection, settled, found.sequence(), limit - claims.size(), claims);
-        }
-        long mark = found.mark();
-        if (cursor.claimed() != null || !cursor.equals(found.cursor())) {
-            mark = cursor.write(connection);
-        }
-        if (dueLimit > 0) {
-            claims.sort(Comparator.comparingLong(Claimed::position)); // a page is in order by itself
-        }
-        return new ClaimMarks.Claim(mark, claims);
-    }
-
-    /** Reads pages, and opens windows, until there is something to claim or nothing more to see. */
-    private static JournalCursor claimPages(
-            Connection connection, JournalCursor start, long sequence, int limit, List<Claimed> claims)
-            throws SQLException {
-        JournalCursor cursor = start;
-        boolean fresh = false;
-        while (true) {
-            if (cursor.open() == null) {
-                if (fresh) {
-                    return cursor; // one window in a transaction: the next would need a sequence number read before it
-                }
-                cursor = cursor.opened(connection, sequence);
-                if (cursor.open() == null) {
-                    return cursor;
-                }
-                fresh = true;
-            }
-            int size = cursor.suspicious() ? Math.max(1, limit >> (3 * Math.min(cursor.crashes(), 10))) : limit;
-            JournalPage page = JournalPage.read(connection, cursor, size);
-            if (!page.held().isEmpty()) {
-                HeldTable.park(connection, page.held());
-            }
-            Long last = page.last();
-            if (!page.free().isEmpty() && last != null) {
-                claims.addAll(page.free());
-                return cursor.withClaimed(page.complete() ? Long.valueOf(cursor.openEnd()) : last);
-            }
-            cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
-        }
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        return marks.advance(database, turns, (c, active) -> JournalAdvance.run(c, active, marks));
     }
 
     /** A lost answer leaves either our last claim open or a later one whose events we never saw: both are put back. */
@@ -238,7 +164,7 @@ final class JournalStore implements OutboxStore {
             JournalCursor settled =
                     JournalSettlement.settle(c, found.cursor(), open).withClaimed(null);
             if (!settled.equals(found.cursor())) {
-                settled.write(c);
+                JournalCursors.write(c, List.of(settled));
             }
             HeldTable.unclaim(c, lease.lane());
             return lease;

@@ -6,6 +6,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -54,8 +55,8 @@ final class LayoutStore implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        return queue.advance(lease, outcomes, limit);
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        return queue.advance(turns);
     }
 
     @Override

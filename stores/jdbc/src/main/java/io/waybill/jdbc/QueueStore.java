@@ -6,12 +6,15 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -125,20 +128,23 @@ final class QueueStore implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        if (outcomes.isEmpty() && limit == 0) {
-            return List.of();
-        }
-        ClaimMarks.Claim claim = database.transaction("settle and claim in " + lease, c -> {
-            QueueClaims claims = QueueClaims.under(c, lease);
-            marks.require(lease, claims.mark(), outcomes);
-            QueueSettlement.settle(c, lease, outcomes, onSuccess, true);
-            settled.settled(c, outcomes);
-            List<Claimed> claimed = claims.claim(limit);
-            return new ClaimMarks.Claim(claims.mark(), claimed);
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        return marks.advance(database, turns, (c, active) -> {
+            Map<Lease, ClaimMarks.Claim> all = new HashMap<>();
+            for (Turn turn : active) {
+                all.put(turn.lease(), advance(c, turn));
+            }
+            return all;
         });
-        marks.set(lease, claim);
-        return claim.events();
+    }
+
+    private ClaimMarks.Claim advance(Connection connection, Turn turn) throws SQLException {
+        QueueClaims claims = QueueClaims.under(connection, turn.lease());
+        marks.require(turn.lease(), claims.mark(), turn.outcomes());
+        QueueSettlement.settle(connection, turn.lease(), turn.outcomes(), onSuccess, true);
+        settled.settled(connection, turn.outcomes());
+        List<Claimed> claimed = claims.claim(turn.limit());
+        return new ClaimMarks.Claim(claims.mark(), claimed);
     }
 
     @Override

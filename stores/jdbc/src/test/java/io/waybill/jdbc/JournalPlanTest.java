@@ -40,10 +40,8 @@ class JournalPlanTest extends JournalLane {
             backend.execute("VACUUM ANALYZE");
         }
         append(key("a"), "1");
-        String done = "'" + backend.query("SELECT done FROM outbox_cursors WHERE lane = " + LANE) + "'";
-        String doneSeq = backend.query("SELECT done_seq FROM outbox_cursors WHERE lane = " + LANE);
-        String now = "'" + backend.query("SELECT pg_current_snapshot()") + "'";
-        String[] page = {"4", doneSeq, "" + (PAST + 1), now, done, done, "0", doneSeq, "4", now};
+        String[] page = page("lane = " + LANE);
+        String[] pages = page("true");
 
         try (Connection connection = begin();
                 Statement statement = connection.createStatement()) {
@@ -51,6 +49,7 @@ class JournalPlanTest extends JournalLane {
             assertFewPages(explain(statement, JournalStore.READY, "'{0,1,2,3,5,6,7}'"));
             assertFewPages(explain(statement, JournalStore.READY, "'{4}'"));
             assertFewPages(explain(statement, JournalPage.sql(500), page));
+            assertFewPages(explain(statement, JournalPage.sql(60), pages));
             assertFewPages(explain(statement, JournalQueries.VIEW.counts()));
             assertFewPages(explain(
                     statement, "SELECT lane, (" + JournalQueries.VIEW.oldestInLane() + ") FROM outbox_lanes l"));
@@ -60,6 +59,18 @@ class JournalPlanTest extends JournalLane {
             explain(statement, JournalStore.PRUNE, "1000", "1", "1", "1000", "1000");
             connection.rollback();
         }
+    }
+
+    /** The parameters of a page of these lanes. */
+    private String[] page(String lanes) {
+        String[] page = {"lane", "pos", "done_seq", PAST + 1 + "", "pg_current_snapshot()", "done"};
+        for (int i = 0; i < page.length; i++) {
+            page[i] = "'"
+                    + backend.query(
+                            "SELECT array_agg(" + page[i] + " ORDER BY lane) FROM outbox_cursors WHERE " + lanes)
+                    + "'";
+        }
+        return page;
     }
 
     /** A bulk load may stay open for hours; it is passed over once, not by every look for work. */

@@ -8,6 +8,7 @@ import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
+import io.waybill.store.Turn;
 import io.waybill.testkit.history.Delivered;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -76,36 +78,53 @@ final class StressRelay implements Callable<Void> {
     @Override
     public Void call() {
         while (!done.getAsBoolean()) {
-            for (int lane : store.ready(leases.keySet())) {
-                work(lane);
+            Set<Integer> ready = store.ready(leases.keySet());
+            if (!ready.isEmpty() && random.nextBoolean()) {
+                work(leases.keySet());
+            } else {
+                ready.forEach(lane -> work(Set.of(lane)));
             }
             LockSupport.parkNanos(1_000_000);
         }
         return null;
     }
 
-    private void work(int lane) {
+    /** All these lanes in one transaction. */
+    private void work(Set<Integer> together) {
         StressMishaps mishaps = now.get();
-        List<Outcome> outcomes = List.of();
+        List<Integer> lanes = List.copyOf(together);
+        Map<Integer, List<Outcome>> outcomes = new HashMap<>();
         for (int round = 0; round < 20; round++) {
-            Lease lease = lease(lane);
-            List<Claimed> claims = store.advance(lease, outcomes, 1 + random.nextInt(mishaps.largestBatch()));
-            if (claims.isEmpty()) {
+            List<List<Claimed>> claims =
+                    store.advance(turns(lanes, outcomes, 1 + random.nextInt(mishaps.largestBatch())));
+            outcomes.clear();
+            if (claims.stream().allMatch(List::isEmpty)) {
                 return;
             }
-            outcomes = deliver(claims, mishaps);
-            if (oneIn(mishaps.death())) {
-                die(lane, outcomes);
-                outcomes = List.of();
-            } else if (oneIn(mishaps.lostAnswer())) {
-                if (random.nextBoolean()) { // it was committed nevertheless
-                    store.advance(lease, outcomes, 50);
+            for (int i = 0; i < lanes.size(); i++) {
+                outcomes.put(lanes.get(i), deliver(claims.get(i), mishaps));
+            }
+            for (int lane : lanes) {
+                if (oneIn(mishaps.death())) {
+                    die(lane, outcomes.getOrDefault(lane, List.of()));
+                    outcomes.remove(lane);
                 }
-                store.reconcile(lease, outcomes);
-                outcomes = List.of();
+            }
+            if (oneIn(mishaps.lostAnswer())) {
+                if (random.nextBoolean()) { // it was committed nevertheless
+                    store.advance(turns(lanes, outcomes, 50));
+                }
+                turns(lanes, outcomes, 0).forEach(turn -> store.reconcile(turn.lease(), turn.outcomes()));
+                outcomes.clear();
             }
         }
-        store.advance(lease(lane), outcomes, 0);
+        store.advance(turns(lanes, outcomes, 0));
+    }
+
+    private List<Turn> turns(List<Integer> lanes, Map<Integer, List<Outcome>> outcomes, int limit) {
+        return lanes.stream()
+                .map(lane -> new Turn(lease(lane), outcomes.getOrDefault(lane, List.of()), limit))
+                .toList();
     }
 
     /** It ends with the batch unsettled; what it may still try as a zombie is refused. */

@@ -6,6 +6,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -52,14 +53,16 @@ final class CrashingStore implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        List<Outcome> outcomes =
+                turns.stream().flatMap(turn -> turn.outcomes().stream()).toList();
         if (outcomes.isEmpty()) {
             crash.reached(CrashPoint.BEFORE_CLAIM);
         }
         crash.begin(step(outcomes));
         try {
-            List<Claimed> claims = crash.working(() -> store.advance(lease, outcomes, limit));
-            if (!claims.isEmpty()) {
+            List<List<Claimed>> claims = crash.working(() -> store.advance(turns));
+            if (!claims.stream().allMatch(List::isEmpty)) {
                 crash.batchClaimed();
             }
             return claims;

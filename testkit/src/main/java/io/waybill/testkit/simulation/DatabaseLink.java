@@ -10,6 +10,7 @@ import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
 import io.waybill.store.StoreException;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -59,13 +60,11 @@ final class DatabaseLink implements OutboxStore {
     }
 
     private static String brief(Object answer) {
-        if (answer instanceof List<?> claims) {
-            return claims.stream()
-                    .map(each -> each instanceof Claimed claimed
-                            ? claimed.event().key() + "#" + claimed.position()
-                            : String.valueOf(each))
-                    .toList()
-                    .toString();
+        if (answer instanceof List<?> list) {
+            return list.stream().map(DatabaseLink::brief).toList().toString();
+        }
+        if (answer instanceof Claimed claimed) {
+            return claimed.event().key() + "#" + claimed.position();
         }
         return answer instanceof Roll roll
                 ? roll.relays().size() + " relays "
@@ -127,13 +126,17 @@ final class DatabaseLink implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        List<Outcome> jittered = outcomes.stream().map(this::jittered).toList();
-        return call(() -> "advance " + lease + " " + brief(outcomes, limit), () -> {
-            List<Claimed> claims = world.store.advance(lease, jittered, limit);
-            if (!outcomes.isEmpty() || limit > 0) {
-                judge.accepted(lease);
-            }
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        List<Turn> jittered = turns.stream()
+                .map(turn -> new Turn(
+                        turn.lease(),
+                        turn.outcomes().stream().map(this::jittered).toList(),
+                        turn.limit()))
+                .toList();
+        return call(() -> "advance " + brief(turns), () -> {
+            List<List<Claimed>> claims = world.store.advance(jittered);
+            turns.stream().filter(turn -> !turn.idle()).map(Turn::lease).forEach(judge::accepted);
+            judge.claimed(claims);
             return claims;
         });
     }
@@ -146,6 +149,13 @@ final class DatabaseLink implements OutboxStore {
             judge.accepted(lease);
             return lease;
         });
+    }
+
+    private static String brief(List<Turn> turns) {
+        return turns.stream()
+                .map(turn -> turn.lease() + " " + brief(turn.outcomes(), turn.limit()))
+                .toList()
+                .toString();
     }
 
     private static String brief(List<Outcome> outcomes, int limit) {

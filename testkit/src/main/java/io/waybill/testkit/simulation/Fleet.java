@@ -155,7 +155,12 @@ final class Fleet {
 
     Simulation.Sights sights() {
         return new Simulation.Sights(
-                world.judge.deliveries(), world.judge.duplicates(), lateWrites, deadLetters, outages);
+                world.judge.deliveries(),
+                world.judge.duplicates(),
+                world.judge.together(),
+                lateWrites,
+                deadLetters,
+                outages);
     }
 
     boolean closed() {

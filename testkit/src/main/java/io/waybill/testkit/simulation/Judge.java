@@ -3,6 +3,7 @@ package io.waybill.testkit.simulation;
 import io.waybill.operate.EventState;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RetryPolicy;
+import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
 import java.time.Duration;
@@ -31,6 +32,7 @@ final class Judge {
     private final Set<UUID> arrived = new HashSet<>();
     private final Set<UUID> undone = new HashSet<>();
     private int duplicates;
+    private int together;
 
     Judge(Conductor conductor, RetryPolicy retry) {
         this.conductor = conductor;
@@ -39,6 +41,17 @@ final class Judge {
 
     int duplicates() {
         return duplicates;
+    }
+
+    /** In one transaction, by lane. */
+    void claimed(List<List<Claimed>> claims) {
+        if (claims.stream().filter(lane -> !lane.isEmpty()).count() > 1) {
+            together++;
+        }
+    }
+
+    int together() {
+        return together;
     }
 
     int deliveries() {

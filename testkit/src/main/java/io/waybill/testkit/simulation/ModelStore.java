@@ -9,6 +9,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -185,19 +186,31 @@ final class ModelStore implements OutboxStore {
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        if (outcomes.isEmpty() && limit == 0) {
-            return List.of();
+    public List<List<Claimed>> advance(List<Turn> turns) {
+        Settlement settlement = Settlement.of(rows, clock.getAsLong(), bug);
+        for (Turn turn : turns) {
+            if (!turn.idle()) {
+                requireOwner(turn.lease());
+                settlement.require(turn.lease(), turn.outcomes());
+            }
         }
-        requireOwner(lease);
-        Settlement.of(rows, clock.getAsLong(), bug).settle(lease, outcomes, true);
+        List<List<Claimed>> claims = new ArrayList<>(turns.size());
+        for (Turn turn : turns) {
+            claims.add(turn.idle() ? List.of() : advance(settlement, turn));
+        }
+        if (bug != Bug.PUBLISH_BEFORE_THE_CLAIM_IS_DURABLE && !turns.stream().allMatch(Turn::idle)) {
+            flush();
+        }
+        return claims;
+    }
+
+    private List<Claimed> advance(Settlement settlement, Turn turn) {
+        Lease lease = turn.lease();
+        settlement.settle(lease, turn.outcomes());
         Claims claims = new Claims(rows, lease, clock.getAsLong(), bug, lanes[lease.lane()].lastRead);
-        List<Claimed> claimed = claims.claim(limit);
+        List<Claimed> claimed = claims.claim(turn.limit());
         for (Claimed each : claimed) {
             lanes[lease.lane()].lastRead = Math.max(lanes[lease.lane()].lastRead, each.position());
-        }
-        if (bug != Bug.PUBLISH_BEFORE_THE_CLAIM_IS_DURABLE) {
-            flush();
         }
         return claimed;
     }
@@ -205,7 +218,7 @@ final class ModelStore implements OutboxStore {
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
         requireOwner(lease);
-        Settlement.of(rows, clock.getAsLong(), bug).settle(lease, outcomes, false);
+        Settlement.of(rows, clock.getAsLong(), bug).settle(lease, outcomes);
         for (Row row : rows) {
             if (row.lane == lease.lane() && row.state == EventState.CLAIMED) {
                 row.state = EventState.PENDING;

@@ -24,8 +24,17 @@ final class Settlement {
         return new Settlement(rows, now, bug);
     }
 
-    /** @param strict whether every event must be found as the lease left it, or else nothing is changed */
-    void settle(Lease lease, List<Outcome> outcomes, boolean strict) {
+    /** Every event must be as the lease left it, before anything is changed. */
+    void require(Lease lease, List<Outcome> outcomes) {
+        for (Outcome outcome : outcomes) {
+            if (find(lease, outcome) == null && bug != Bug.NO_FENCE && bug != Bug.IGNORE_ZERO_ROWS) {
+                throw new StoreException("Not claimed by " + lease + ": " + outcome, null);
+            }
+        }
+    }
+
+    /** Of events that are not as the lease left them, nothing is changed. */
+    void settle(Lease lease, List<Outcome> outcomes) {
         List<Row> found = new ArrayList<>(outcomes.size());
         List<Outcome> settled = new ArrayList<>(outcomes.size());
         for (Outcome outcome : outcomes) {
@@ -33,8 +42,6 @@ final class Settlement {
             if (row != null) {
                 found.add(row);
                 settled.add(outcome);
-            } else if (strict && bug != Bug.NO_FENCE && bug != Bug.IGNORE_ZERO_ROWS) {
-                throw new StoreException("Not claimed by " + lease + ": " + outcome, null);
             }
         }
         for (int i = 0; i < found.size(); i++) {

@@ -39,15 +39,17 @@ public final class Simulation {
     /**
      * What was seen on the way, to know that a search has been to the places where mistakes show.
      *
+     * @param together claims of several lanes in one transaction
      * @param lateWrites refused by the fence
      */
-    public record Sights(int deliveries, int duplicates, int lateWrites, int deadLetters, int outages) {
-        public static final Sights NONE = new Sights(0, 0, 0, 0, 0);
+    public record Sights(int deliveries, int duplicates, int together, int lateWrites, int deadLetters, int outages) {
+        public static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0);
 
         public Sights plus(Sights more) {
             return new Sights(
                     deliveries + more.deliveries,
                     duplicates + more.duplicates,
+                    together + more.together,
                     lateWrites + more.lateWrites,
                     deadLetters + more.deadLetters,
                     outages + more.outages);

@@ -17,9 +17,12 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.Roll;
 import io.waybill.store.StoreException;
+import io.waybill.store.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -30,6 +33,8 @@ import org.junit.jupiter.api.Test;
 /** What a relay may rely on, whatever the store: leases, fences, order, durable states. Operators' side: {@link OperatorContract}. */
 public abstract class StoreContract {
     private static final Duration DELAY = Duration.ofMinutes(5);
+
+    private static final int KEYS = 40;
 
     private StoreBackend backend;
     private StoreDriver driver;
@@ -122,6 +127,133 @@ public abstract class StoreContract {
         assertThat(numbers(first)).containsExactly(1);
         assertThat(numbers(second)).containsExactly(2);
         assertThat(driver.record(first.get(0).event().id()).state()).isEqualTo(EventState.PUBLISHED);
+    }
+
+    @Test
+    void oneTransactionAdvancesManyLanes() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        appendToManyKeys(1);
+        List<Turn> turns = turns(lanes, List.of());
+        List<List<Claimed>> first = store.advance(turns);
+        appendToManyKeys(2);
+
+        List<List<Claimed>> second = store.advance(turns(lanes, first));
+        assertThat(store.advance(turns(lanes, second))).hasSameSizeAs(turns).allMatch(List::isEmpty);
+
+        for (int i = 0; i < turns.size(); i++) {
+            int lane = turns.get(i).lease().lane();
+            assertThat(first.get(i))
+                    .as("the lane's own")
+                    .allSatisfy(c -> assertThat(driver.leaseOf(lanes, c).lane()).isEqualTo(lane));
+            assertThat(first.get(i)).isSortedAccordingTo(Comparator.comparingLong(Claimed::position));
+            assertThat(numbers(first.get(i))).containsOnly(1);
+            assertThat(keys(second.get(i))).as("one more of each key").isEqualTo(keys(first.get(i)));
+        }
+        assertThat(all(first)).hasSize(KEYS);
+        assertThat(all(second))
+                .hasSize(KEYS)
+                .allSatisfy(
+                        c -> assertThat(driver.record(c.event().id()).state()).isEqualTo(EventState.PUBLISHED));
+    }
+
+    @Test
+    void whenOneOfManyLeasesIsLostNothingIsWrittenForTheOthers() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        appendToManyKeys(1);
+        List<Turn> turns = turns(lanes, List.of());
+        List<List<Claimed>> claims = store.advance(turns);
+        Lease lost = turns.get(turns.size() / 2).lease();
+        store.release(lost);
+        appendToManyKeys(2);
+
+        assertThatThrownBy(() -> store.advance(turns(lanes, claims)))
+                .isInstanceOfSatisfying(
+                        FencedException.class, e -> assertThat(e.lease()).isEqualTo(lost));
+
+        for (Turn turn : turns(lanes, claims)) {
+            if (!turn.lease().equals(lost)) {
+                assertThat(turn.outcomes())
+                        .extracting(
+                                one -> driver.record(one.claimed().event().id()).state())
+                        .containsOnly(EventState.CLAIMED);
+                store.reconcile(turn.lease(), turn.outcomes());
+                assertThat(numbers(store.advance(turn.lease(), List.of(), 100)))
+                        .as("settled, and on")
+                        .containsOnly(2);
+            }
+        }
+    }
+
+    @Test
+    void manyLanesWhoseAnswerGotLostAreReconciledOneByOne() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        appendToManyKeys(1);
+        List<List<Claimed>> first = store.advance(turns(lanes, List.of()));
+        appendToManyKeys(2);
+        List<Turn> unanswered = turns(lanes, first);
+        store.advance(unanswered);
+
+        unanswered.forEach(turn -> store.reconcile(turn.lease(), turn.outcomes()));
+
+        List<Claimed> again = all(store.advance(turns(lanes, List.of())));
+        assertThat(again)
+                .hasSize(KEYS)
+                .allSatisfy(c -> assertThat(c.retryCount()).isZero());
+        assertThat(numbers(again)).containsOnly(2);
+    }
+
+    @Test
+    void aFailingKeyAmongManyLanesHoldsBackItsOwnOnly() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        appendToManyKeys(1);
+        List<Turn> failing = new ArrayList<>();
+        for (Turn turn : turns(lanes, store.advance(turns(lanes, List.of())))) {
+            List<Outcome> outcomes = turn.outcomes().stream()
+                    .<Outcome>map(one -> one.claimed().event().key().equals("many-7")
+                            ? new Outcome.Retry(one.claimed(), DELAY, "no", true)
+                            : one)
+                    .toList();
+            failing.add(new Turn(turn.lease(), outcomes, 0));
+        }
+        store.advance(failing);
+        appendToManyKeys(2);
+
+        List<List<Claimed>> others = store.advance(turns(lanes, List.of()));
+        assertThat(all(others)).hasSize(KEYS - 1);
+        assertThat(keys(all(others))).doesNotContain("many-7");
+
+        store.advance(turns(lanes, others));
+        backend.age(DELAY.plusSeconds(1));
+        assertThat(numbers(driver.drain(driver.takeLanes("r2")))).containsExactly(1, 2);
+    }
+
+    private void appendToManyKeys(int number) {
+        driver.appendTogether(IntStream.rangeClosed(1, KEYS)
+                .mapToObj(key -> event("many-" + key, number))
+                .toArray(Event[]::new));
+    }
+
+    /** The last lane first: a store puts them in its own order. */
+    private static List<Turn> turns(Map<Integer, Lease> lanes, List<List<Claimed>> claims) {
+        List<Lease> leases = new ArrayList<>(lanes.values());
+        Collections.reverse(leases);
+        List<Turn> turns = new ArrayList<>();
+        for (int i = 0; i < leases.size(); i++) {
+            List<Claimed> claimed = claims.isEmpty() ? List.of() : claims.get(i);
+            turns.add(new Turn(
+                    leases.get(i),
+                    claimed.stream().<Outcome>map(Outcome.Published::new).toList(),
+                    100));
+        }
+        return turns;
+    }
+
+    private static List<Claimed> all(List<List<Claimed>> claims) {
+        return claims.stream().flatMap(List::stream).toList();
+    }
+
+    private static List<String> keys(List<Claimed> claims) {
+        return claims.stream().map(claimed -> claimed.event().key()).toList();
     }
 
     @Test

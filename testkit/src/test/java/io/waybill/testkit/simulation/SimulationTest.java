@@ -56,6 +56,7 @@ class SimulationTest {
                 "Simulation: %,d schedules, %,d per minute, %s%n",
                 RUNS, RUNS * 60_000_000_000L / (System.nanoTime() - started), seen);
         assertThat(seen.duplicates()).as("duplicates").isPositive();
+        assertThat(seen.together()).as("lanes that claimed together").isPositive();
         assertThat(seen.lateWrites()).as("late writes refused").isPositive();
         assertThat(seen.deadLetters()).as("dead letters").isPositive();
         assertThat(seen.outages()).as("outages").isPositive();

@@ -1,0 +1,307 @@
+package io.waybill.relay;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.Event;
+import io.waybill.store.Claimed;
+import io.waybill.store.FencedException;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
+import io.waybill.store.Turn;
+import io.waybill.transport.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PartyTest {
+    private static final RelaySettings SETTINGS = LanesOnly.settings(Ticker.SYSTEM);
+
+    private final ThreeLanes store = new ThreeLanes();
+    private final ScriptedTransport transport = new ScriptedTransport();
+    private final Progress progress = new Progress(RelayListener.NONE, Ticker.SYSTEM);
+    private final LaneKeeper keeper = new LaneKeeper(store, SETTINGS, progress);
+    private final Map<Integer, List<String>> alone = new TreeMap<>();
+    private boolean stopping;
+    private boolean closed;
+    private final Party party = new Party(
+            store,
+            SETTINGS,
+            keeper,
+            new LaneRunner(
+                    store,
+                    transport,
+                    SETTINGS,
+                    progress,
+                    new Breaker(transport, RelayListener.NONE, Ticker.SYSTEM),
+                    keeper,
+                    () -> stopping),
+            (lane, claims) -> {
+                if (!closed) {
+                    alone.put(lane.number(), names(claims));
+                }
+                return !closed;
+            });
+
+    @BeforeEach
+    void everyLaneComes() {
+        keeper.beat();
+        for (Lane lane : keeper.lanes()) {
+            lane.proven();
+            assertThat(lane.begin()).isTrue();
+            party.join(lane);
+        }
+    }
+
+    @Test
+    void oneTransactionServesAllLanes() {
+        store.append(0, "a1", "a2");
+        store.append(2, "c1");
+
+        assertThat(party.runSlice()).isFalse();
+
+        assertThat(transport.sent).containsExactlyInAnyOrder("a1", "a2", "c1").containsSubsequence("a1", "a2");
+        assertThat(store.settled.keySet()).containsExactly("a1", "a2", "c1");
+        assertThat(store.transactions).isEqualTo(2);
+        assertThat(party.end()).as("has published").isTrue();
+        assertThat(keeper.lanes()).hasSize(3).allMatch(Lane::idle);
+    }
+
+    @Test
+    void aFailingEventTouchesNoOtherLane() {
+        store.append(0, "a1", "a2");
+        store.append(1, "b1");
+        transport.failures.put("a1", Failure.transientFailure("not now"));
+
+        party.runSlice();
+
+        assertThat(store.settled)
+                .containsEntry("a1", "Retry")
+                .containsEntry("a2", "Parked")
+                .containsEntry("b1", "Published");
+        assertThat(lane(0).sociable()).isFalse();
+        assertThat(lane(0).idle()).as("has left").isTrue();
+        assertThat(lane(1).sociable()).isTrue();
+    }
+
+    @Test
+    void aPoisonousEventTouchesNoOtherLane() {
+        store.append(0, "a1");
+        store.append(1, "b1");
+        transport.failures.put("a1", Failure.permanent("too large"));
+
+        party.runSlice();
+
+        assertThat(store.settled).containsEntry("a1", "Dead").containsEntry("b1", "Published");
+    }
+
+    @Test
+    void whileTheBrokerIsOutEverythingGoesBack() {
+        store.append(0, "a1");
+        store.append(1, "b1");
+        transport.failures.put("a1", Failure.outage("gone"));
+        transport.down = true;
+
+        party.runSlice();
+
+        assertThat(store.settled).containsEntry("a1", "Released");
+        assertThat(keeper.lanes()).allMatch(Lane::idle);
+    }
+
+    @Test
+    void aLaneThatFillsItsPartGoesOnAloneWithWhatItHolds() {
+        String[] many = IntStream.range(0, 30).mapToObj(n -> "a" + n).toArray(String[]::new);
+        store.append(0, many);
+        store.append(1, "b1");
+
+        party.runSlice();
+
+        assertThat(alone.get(0)).hasSize(12).first().isEqualTo("a0");
+        assertThat(transport.sent).containsExactly("b1");
+        party.end();
+        assertThat(lane(0).surrender()).as("idle").isFalse();
+    }
+
+    @Test
+    void anEventThatHasFailedBeforeIsSentAlone() {
+        store.append(0, "a1");
+        store.append(1, "b1");
+        store.failures = 1;
+
+        party.runSlice();
+
+        assertThat(alone).containsOnlyKeys(0, 1);
+        assertThat(transport.sent).isEmpty();
+    }
+
+    @Test
+    void aClosedRelayKeepsNoClaimForAnotherWorker() {
+        store.append(0, "a1");
+        store.failures = 1;
+        closed = true;
+        store.before = turns -> stopping = true;
+
+        party.runSlice();
+
+        assertThat(transport.sent).isEmpty();
+        assertThat(store.settled).containsEntry("a1", "Released");
+    }
+
+    @Test
+    void aLaneThatIsGivenUpIsSettledAndLeaves() {
+        store.append(0, "a1");
+        store.append(1, "b1");
+        transport.beforeAnswer = message -> lane(0).surrender();
+
+        party.runSlice();
+
+        assertThat(store.settled).containsEntry("a1", "Published").containsEntry("b1", "Published");
+        assertThat(store.released).containsExactly(0);
+    }
+
+    @Test
+    void aRelayThatStopsSettlesWhatItHasSent() {
+        store.append(0, "a1");
+        store.append(1, "b1");
+        transport.beforeAnswer = message -> stopping = true;
+
+        assertThat(party.runSlice()).isFalse();
+
+        assertThat(transport.sent).hasSize(1);
+        assertThat(store.settled.values()).containsExactlyInAnyOrder("Published", "Released");
+        assertThat(keeper.lanes()).as("nobody has them").allMatch(Lane::surrender);
+    }
+
+    @Test
+    void ifOneLaneIsLostTheOthersAreInDoubt() {
+        store.append(0, "a1");
+        store.append(1, "b1");
+        store.before = turns -> {
+            if (store.transactions == 1) {
+                throw new FencedException(turns.get(1).lease());
+            }
+        };
+        Lane lost = lane(1);
+
+        assertThat(party.runSlice()).isFalse();
+        party.end();
+
+        assertThat(keeper.lanes()).hasSize(2).doesNotContain(lost).allMatch(Lane::inDoubt);
+        assertThat(lane(0).unsettled())
+                .hasOnlyElementsOfType(Outcome.Published.class)
+                .hasSize(1);
+        assertThat(lane(2).unsettled()).isEmpty();
+        assertThat(keeper.lanes()).as("nobody has them").allMatch(Lane::surrender);
+    }
+
+    @Test
+    void anAnswerThatGotLostLeavesAllInDoubt() {
+        store.append(0, "a1");
+        store.before = turns -> {
+            throw new StoreException("no answer", null);
+        };
+
+        assertThat(party.runSlice()).isFalse();
+        party.end();
+
+        assertThat(keeper.lanes()).hasSize(3).allMatch(Lane::inDoubt).allMatch(Lane::surrender);
+    }
+
+    @Test
+    void anErrorLetsGoOfEveryLane() {
+        store.before = turns -> {
+            throw new AssertionError("as if there were no memory left");
+        };
+
+        assertThatThrownBy(party::runSlice).isInstanceOf(AssertionError.class);
+        party.end();
+
+        assertThat(keeper.lanes()).hasSize(3).allMatch(Lane::inDoubt).allMatch(Lane::surrender);
+        assertThat(party.running()).isFalse();
+    }
+
+    private Lane lane(int number) {
+        return keeper.lanes().stream()
+                .filter(lane -> lane.number() == number)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> names(List<Claimed> claims) {
+        return claims.stream().map(PartyTest::name).toList();
+    }
+
+    private static String name(Claimed claimed) {
+        return requireNonNull(claimed.event().headers().get("name"));
+    }
+
+    /** Hands every event out once, and remembers what became of it. */
+    private static final class ThreeLanes extends LanesOnly {
+        private final Map<Integer, List<Claimed>> waiting = new HashMap<>();
+        private final Map<String, String> settled = new TreeMap<>();
+        private final List<Integer> released = new ArrayList<>();
+        private Consumer<List<Turn>> before = turns -> {};
+        private int transactions;
+        private int failures;
+
+        void append(int lane, String... names) {
+            for (String name : names) {
+                Event event = Event.builder("t", "A", name.substring(0, 1))
+                        .header("name", name)
+                        .build();
+                waiting.computeIfAbsent(lane, number -> new ArrayList<>())
+                        .add(new Claimed(event, name.hashCode(), 0, false, Duration.ZERO));
+            }
+        }
+
+        @Override
+        public Roll heartbeat(RelayReport report, Duration lease) {
+            return new Roll(
+                    List.of(report.name()),
+                    IntStream.range(0, 3)
+                            .mapToObj(lane -> new Roll.Ownership(lane, "", 4, Duration.ZERO))
+                            .toList());
+        }
+
+        @Override
+        public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+            return Optional.of(new Lease(lane, relay, 5));
+        }
+
+        @Override
+        public void release(Lease lease) {
+            released.add(lease.lane());
+        }
+
+        @Override
+        public List<List<Claimed>> advance(List<Turn> turns) {
+            before.accept(turns);
+            transactions++;
+            List<List<Claimed>> claims = new ArrayList<>();
+            for (Turn turn : turns) {
+                turn.outcomes()
+                        .forEach(one ->
+                                settled.put(name(one.claimed()), one.getClass().getSimpleName()));
+                List<Claimed> lane = waiting.getOrDefault(turn.lease().lane(), new ArrayList<>());
+                List<Claimed> first = lane.subList(0, Math.min(turn.limit(), lane.size()));
+                claims.add(first.stream()
+                        .map(one -> new Claimed(one.event(), one.position(), failures, false, one.age()))
+                        .toList());
+                first.clear();
+            }
+            return claims;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.waybill.jdbc;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The cursors of several lanes in one statement. */
+final class JournalCursors {
+    private static final String WRITE = """
+            UPDATE outbox_cursors c SET done = t.done, done_seq = t.done_seq, open = t.open, open_seq = t.open_seq,
+                open_end = t.open_end, pos = t.pos, claimed = t.claimed, crashes = t.crashes, suspect = t.suspect
+            FROM unnest(?::int[], ?::pg_snapshot[], ?::bigint[], ?::pg_snapshot[], ?::bigint[], ?::bigint[], ?::bigint[],
+                        ?::bigint[], ?::int[], ?::bigint[])
+                AS t (lane, done, done_seq, open, open_seq, open_end, pos, claimed, crashes, suspect)
+            WHERE c.lane = t.lane RETURNING c.lane, c.xmin::text::bigint""";
+
+    private JournalCursors() {}
+
+    /** @return the mark of this transaction in each lane, for {@link ClaimMarks} */
+    static Map<Integer, Long> write(Connection connection, List<JournalCursor> cursors) throws SQLException {
+        Map<Integer, Long> marks = new HashMap<>();
+        try (PreparedStatement update = connection.prepareStatement(WRITE)) {
+            update.setArray(1, array(connection, "int", cursors, JournalCursor::lane));
+            update.setObject(2, snapshots(cursors, JournalCursor::done), Types.OTHER);
+            update.setArray(3, array(connection, "bigint", cursors, JournalCursor::doneSeq));
+            update.setObject(4, snapshots(cursors, JournalCursor::open), Types.OTHER);
+            update.setArray(5, array(connection, "bigint", cursors, JournalCursor::openSeq));
+            update.setArray(6, array(connection, "bigint", cursors, JournalCursor::openEnd));
+            update.setArray(7, array(connection, "bigint", cursors, JournalCursor::pos));
+            update.setArray(8, array(connection, "bigint", cursors, JournalCursor::claimed));
+            update.setArray(9, array(connection, "int", cursors, JournalCursor::crashes));
+            update.setArray(10, array(connection, "bigint", cursors, JournalCursor::suspect));
+            try (ResultSet row = update.executeQuery()) {
+                while (row.next()) {
+                    marks.put(row.getInt(1), row.getLong(2));
+                }
+            }
+        }
+        return marks;
+    }
+
+    static <T> Array array(Connection connection, String type, List<T> of, Function<T, @Nullable Object> value)
+            throws SQLException {
+        return connection.createArrayOf(type, of.stream().map(value).toArray());
+    }
+
+    /** To be bound as {@code Types.OTHER}. */
+    static String snapshots(List<JournalCursor> cursors, Function<JournalCursor, @Nullable String> snapshot) {
+        return cursors.stream()
+                .map(snapshot)
+                .map(text -> text == null ? "NULL" : '"' + text + '"')
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+}

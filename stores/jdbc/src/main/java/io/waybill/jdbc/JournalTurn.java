@@ -1,0 +1,115 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Outcome;
+import io.waybill.store.Turn;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lane's part of a transaction: settles, claims what is due, then takes pages, and opens a window, until there is something
+ * to claim or nothing more to see.
+ */
+final class JournalTurn {
+    private final Turn turn;
+    private final JournalCursor.Found found;
+    private final List<Claimed> claims = new ArrayList<>();
+    private JournalCursor cursor;
+    private boolean looking;
+    private boolean fresh;
+    private boolean quiet;
+
+    JournalTurn(Turn turn, JournalCursor.Found found) {
+        this.turn = turn;
+        this.found = found;
+        this.cursor = found.cursor();
+    }
+
+    void settle(Connection connection) throws SQLException {
+        cursor = JournalSettlement.settle(connection, found.cursor(), turn.outcomes())
+                .withClaimed(null);
+        boolean due = found.due() || turn.outcomes().stream().anyMatch(JournalTurn::mayMakeDue);
+        boolean suspects = due
+                && turn.limit() > 0
+                && HeldTable.claimDue(
+                        connection, turn.lease(), found.leaseUntil(), Math.max(1, turn.limit() / 2), claims);
+        // What may have ended its relay keeps no company that did not share its fate.
+        boolean apart = suspects || (cursor.suspicious() && !claims.isEmpty());
+        looking = turn.limit() > claims.size() && !apart;
+        quiet = claims.isEmpty() && cursor.equals(found.cursor()) && cursor.open() == null;
+    }
+
+    /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
+    private static boolean mayMakeDue(Outcome outcome) {
+        return outcome.claimed().retried() || !(outcome instanceof Outcome.Published);
+    }
+
+    boolean looking() {
+        return looking;
+    }
+
+    boolean wantsWindow() {
+        return looking && cursor.open() == null;
+    }
+
+    void open(JournalCursor.@Nullable View view) {
+        if (view == null) {
+            looking = false;
+        } else {
+            cursor = cursor.opened(view, found.sequence());
+            fresh = true;
+        }
+    }
+
+    int pageSize() {
+        int room = turn.limit() - claims.size();
+        return cursor.suspicious() ? Math.max(1, room >> (3 * Math.min(cursor.crashes(), 10))) : room;
+    }
+
+    void take(Connection connection, JournalPage page) throws SQLException {
+        if (!page.held().isEmpty()) {
+            HeldTable.park(connection, page.held());
+        }
+        Long last = page.last();
+        quiet &= last == null;
+        if (!page.free().isEmpty() && last != null) {
+            claims.addAll(page.free());
+            claims.sort(Comparator.comparingLong(Claimed::position)); // for the retries among them
+            cursor = cursor.withClaimed(page.complete() ? Long.valueOf(cursor.openEnd()) : last);
+            looking = false;
+        } else {
+            cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
+            // one window in a transaction: the next would need a sequence number read before it
+            looking = cursor.open() != null || !fresh;
+        }
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    JournalCursor cursor() {
+        return cursor;
+    }
+
+    /** Whether there was nothing to settle, and nothing to see but that time has passed. */
+    boolean quiet() {
+        return quiet;
+    }
+
+    boolean farBehind() {
+        return found.cursor().farBehind(cursor);
+    }
+
+    boolean changed() {
+        return cursor.claimed() != null || !cursor.equals(found.cursor());
+    }
+
+    ClaimMarks.Claim claim(@Nullable Long written) {
+        return new ClaimMarks.Claim(written == null ? found.mark() : written, claims);
+    }
+}
