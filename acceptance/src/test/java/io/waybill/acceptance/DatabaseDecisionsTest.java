@@ -36,6 +36,12 @@ class DatabaseDecisionsTest {
             // There is a journal on PostgreSQL alone, and so a way to and from it, and a number of lanes in a function.
             "jdbc/EngineMigration",
             "jdbc/LaneCount",
+            // Layouts are served on PostgreSQL alone.
+            "jdbc/LayoutSchema",
+            "jdbc/LayoutTable",
+            "server/database/OutboxTables",
+            // A schema of its own for each contestant is made in three ways.
+            "bench/contest/Schema",
             // The program: how an address is read, which driver connects, which check the doctor makes, which shell is
             // shown.
             "server/database/DatabaseAddress",

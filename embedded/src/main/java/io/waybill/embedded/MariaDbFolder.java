@@ -1,6 +1,9 @@
 package io.waybill.embedded;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The files of one MariaDB server: {@code data}, {@code server.log} and the id of the process that was started last. */
 final class MariaDbFolder {
+    private static final int GREETING_MILLIS = 2_000;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final Path folder;
@@ -78,7 +82,7 @@ final class MariaDbFolder {
         Files.writeString(pidFile, Long.toString(process.pid()));
         ServerProcess server = new ServerProcess(process.toHandle());
         long end = System.nanoTime() + START_LIMIT.toNanos();
-        while (FreePort.isFree(port)) {
+        while (!greets(port)) {
             if (!process.isAlive() || System.nanoTime() > end) {
                 server.kill();
                 throw new LocalServerException("MariaDB on " + folder + " did not come up. " + LogTail.of(log));
@@ -86,6 +90,17 @@ final class MariaDbFolder {
             ServerProcess.pause("waiting for MariaDB to listen");
         }
         return server;
+    }
+
+    /** The server listens long before it is ready; then it speaks first. */
+    private static boolean greets(int port) {
+        try (Socket client = new Socket()) {
+            client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), GREETING_MILLIS);
+            client.setSoTimeout(GREETING_MILLIS);
+            return client.getInputStream().read() >= 0;
+        } catch (IOException notYet) {
+            return false;
+        }
     }
 
     /** The server does not run as root unless told to. */

@@ -111,9 +111,10 @@ class CrashTest {
             long nc = frozen.api().nonconformity(frozen.api().supplier("Bolts"), "high");
             awaitCount(jdbc, 1, WAITING);
             frozen.suspend();
+            handler.release(); // what waited for it stays open: its client is frozen
             // What the network would do to the connections of a machine that has gone away.
-            jdbc.queryForList("SELECT pg_terminate_backend(pid) FROM " + WAITING);
-            handler.release();
+            jdbc.queryForList("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
             try (Service next = Service.start(database)) {
                 awaitCount(jdbc, 1, handled("NC_CREATED", "NonConformity", nc));
                 frozen.resume();
