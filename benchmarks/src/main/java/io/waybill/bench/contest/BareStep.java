@@ -136,7 +136,8 @@ enum BareStep {
         void run() throws Exception;
     }
 
-    private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= now()"
+    /** Not {@code now()}, which in MariaDB knows seconds only: what was just written would not be due before the next one. */
+    private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= current_timestamp(6)"
             + " ORDER BY next_attempt_at, seq LIMIT ? FOR UPDATE SKIP LOCKED";
 
     abstract int run(Connection connection, int batch, Send send, Flush flush) throws Exception;
