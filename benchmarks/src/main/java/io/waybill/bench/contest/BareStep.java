@@ -136,9 +136,12 @@ enum BareStep {
         void run() throws Exception;
     }
 
-    /** Not {@code now()}, which in MariaDB knows seconds only: what was just written would not be due before the next one. */
+    /**
+     * Not {@code now()}, which in MariaDB knows seconds only: what was just written would not be due before the next one. Ordered
+     * by the one status too, or H2 would sort all that is due for each batch.
+     */
     private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= current_timestamp(6)"
-            + " ORDER BY next_attempt_at, seq LIMIT ? FOR UPDATE SKIP LOCKED";
+            + " ORDER BY status, next_attempt_at, seq LIMIT ? FOR UPDATE SKIP LOCKED";
 
     abstract int run(Connection connection, int batch, Send send, Flush flush) throws Exception;
 }
