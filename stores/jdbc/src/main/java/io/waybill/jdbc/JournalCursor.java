@@ -40,8 +40,11 @@ record JournalCursor(
     /** More numbers than this are not named one by one in a snapshot. */
     private static final int MOST_NAMED = 10_000;
 
-    private static final String SEQUENCE =
-            "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS value FROM outbox_events_seq_seq";
+    /**
+     * The last number that was drawn. A SELECT from the sequence may see one that was not: PostgreSQL logs it 32 numbers ahead,
+     * and until it has done so the sequence's row holds that number. The function waits for it.
+     */
+    static final String SEQUENCE = "SELECT coalesce(pg_sequence_last_value('outbox_events_seq_seq'), 0) AS value";
 
     /**
      * The sequence is read, as a row of the join, before the locks give this transaction its number; {@link #opened} relies
