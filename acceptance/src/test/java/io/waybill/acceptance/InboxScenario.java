@@ -151,7 +151,7 @@ final class InboxScenario implements AutoCloseable {
     /** Sends events straight to the broker and waits for its acknowledgements, within a key one by one. */
     void publish(Collection<Event> events) {
         Map<String, CompletableFuture<Boolean>> last = new HashMap<>();
-        try (Transport transport = feed.transport()) {
+        try (Transport transport = feed.transport(feed.port(), Duration.ofMinutes(1))) {
             for (Event event : events) {
                 CompletableFuture<Boolean> sent = new CompletableFuture<>();
                 CompletableFuture<Boolean> before = last.put(event.key(), sent);

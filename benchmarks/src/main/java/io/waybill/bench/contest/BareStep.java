@@ -19,7 +19,7 @@ enum BareStep {
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
             Base base = Base.of(connection.getMetaData().getURL());
             List<String> ids = new ArrayList<>(batch);
-            try (PreparedStatement select = connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE)) {
+            try (PreparedStatement select = connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE + base.lock())) {
                 select.setInt(1, batch);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
@@ -52,7 +52,7 @@ enum BareStep {
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
             try (PreparedStatement delete =
                     connection.prepareStatement("DELETE FROM events WHERE id = ANY (ARRAY(SELECT id " + DUE
-                            + ")) RETURNING aggregate_id, payload")) {
+                            + Base.POSTGRESQL.lock() + ")) RETURNING aggregate_id, payload")) {
                 delete.setInt(1, batch);
                 int moved = 0;
                 try (ResultSet row = delete.executeQuery()) {
@@ -136,8 +136,12 @@ enum BareStep {
         void run() throws Exception;
     }
 
-    private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= now()"
-            + " ORDER BY next_attempt_at, seq LIMIT ? FOR UPDATE SKIP LOCKED";
+    /**
+     * Not {@code now()}, which in MariaDB knows seconds only: what was just written would not be due before the next one. Ordered
+     * by the one status too, or H2 would sort all that is due for each batch.
+     */
+    private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= current_timestamp(6)"
+            + " ORDER BY status, next_attempt_at, seq LIMIT ?";
 
     abstract int run(Connection connection, int batch, Send send, Flush flush) throws Exception;
 }

@@ -35,6 +35,12 @@ enum Base {
                     "varchar(1000000)",
                     "); CREATE INDEX events_poll ON events " + INDEX);
         }
+
+        /** It would sort all that is due for each batch; there is one worker, and a database in memory has no other process. */
+        @Override
+        String lock() {
+            return "";
+        }
     };
 
     /** Without partial indexes the state leads the index. */
@@ -54,6 +60,11 @@ enum Base {
 
     /** The table of a loop that changes states: a row for each event, and no more indexes than it takes to drain it. */
     abstract String events();
+
+    /** Keeps other workers from the rows that were read. */
+    String lock() {
+        return " FOR UPDATE SKIP LOCKED";
+    }
 
     /** A condition on one of so many values. */
     String within(int count) {

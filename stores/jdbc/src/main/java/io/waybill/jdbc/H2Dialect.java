@@ -20,7 +20,19 @@ final class H2Dialect implements Dialect {
     /** A database in memory or in a file belongs to one process, and so does its lock. */
     private static final ReentrantLock SCHEMA = new ReentrantLock();
 
+    /** Where ranges begin: without a lower end they would begin at null, which stands before all times, at every open event. */
+    private static final String EPOCH = "TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'";
+
     private static final Translation TRANSLATION = new Translation()
+            .rule("((?:\\w+\\.)?next_attempt_at) < 'infinity'", "$1 > " + EPOCH + " AND $1 < 'infinity'")
+            .rule("processed_at < now\\(\\)", "processed_at > " + EPOCH + " AND processed_at < now()")
+            .rule( // lane by lane: of a list of lanes, it would read all that they hold
+                    "DELETE FROM outbox_events WHERE lane IN [^)]*\\) AND (.*?)\\s+LIMIT \\?",
+                    "DELETE FROM outbox_events WHERE seq IN (SELECT e.seq FROM outbox_lanes l"
+                            + " JOIN outbox_events e USE INDEX (outbox_events_open) ON e.lane = l.lane WHERE $1 LIMIT ?)")
+            .rule( // a column that is the same for all rows counts when the order is that of an index
+                    "e\\.next_attempt_at IS NULL\\s+ORDER BY e\\.seq LIMIT",
+                    "e.next_attempt_at IS NULL ORDER BY e.lane, e.processed_at, e.next_attempt_at, e.seq LIMIT")
             .rule(
                     "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 second'",
                     "dateadd(MICROSECOND, CAST($1CAST(? AS double precision) * 1000000 AS bigint), " + NOW + ")")

@@ -20,9 +20,9 @@ import java.sql.Types;
  */
 final class JournalRebase {
     private static final String NEEDED = """
-            SELECT EXISTS (SELECT 1 FROM outbox_cursors c, outbox_events_seq_seq s
+            SELECT EXISTS (SELECT 1 FROM outbox_cursors c
                            WHERE c.cluster <> (SELECT system_identifier FROM pg_control_system())
-                              OR c.open_end > CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END)""";
+                              OR c.open_end > (%s))""".formatted(JournalCursor.SEQUENCE);
 
     /** Whoever held a lane in the old cluster, or believes to hold it in this one, has lost it. */
     private static final String FENCE =
@@ -39,7 +39,7 @@ final class JournalRebase {
 
     private static final String NOW = """
             SELECT pg_current_snapshot()::text, pg_current_xact_id()::text::bigint,
-                   (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM outbox_events_seq_seq)""";
+                   (%s)""".formatted(JournalCursor.SEQUENCE);
 
     private static final String RENUMBER = """
             WITH numbered AS (

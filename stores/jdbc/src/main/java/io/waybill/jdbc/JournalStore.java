@@ -43,7 +43,7 @@ final class JournalStore implements OutboxStore {
      */
     static final String READY = """
             SELECT c.lane FROM outbox_cursors c,
-                (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS value FROM outbox_events_seq_seq) q
+                (%s OFFSET 0) q
             WHERE c.lane = ANY (?) AND CASE
                 WHEN EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
                              AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()) THEN true
@@ -60,7 +60,7 @@ final class JournalStore implements OutboxStore {
                                        AND NOT (c.open IS NOT NULL AND e.seq <= c.pos
                                                 AND pg_visible_in_snapshot(x, c.open)) ORDER BY e.seq LIMIT 1000) e) e
                              WHERE coalesce(pg_xact_status(x), 'committed') = 'committed'
-                               AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""";
+                               AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""".formatted(JournalCursor.SEQUENCE);
 
     private static final String RECOVER = """
             UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL

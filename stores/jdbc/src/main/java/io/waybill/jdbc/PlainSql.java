@@ -56,9 +56,9 @@ final class PlainSql {
                          count(CASE WHEN state = 'PENDING' THEN 1 END) AS retrying,
                          count(CASE WHEN state = 'PARKED' THEN 1 END) AS parked,
                          count(DISTINCT CASE WHEN state <> 'PARKED' THEN aggregate_id END) AS blocked
-                  FROM outbox_events WHERE held_key IS NOT NULL) h
+                  FROM outbox_events WHERE held_key > '') h
             CROSS JOIN (SELECT min(created_at) AS oldest FROM (
-                SELECT min(created_at) AS created_at FROM outbox_events WHERE held_key IS NOT NULL AND state <> 'DEAD_LETTER'
+                SELECT min(created_at) AS created_at FROM outbox_events WHERE held_key > '' AND state <> 'DEAD_LETTER'
                 UNION ALL
                 SELECT (SELECT e.created_at FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
                         AND e.next_attempt_at IS NULL ORDER BY e.seq LIMIT 1) FROM outbox_lanes l) every) o""";

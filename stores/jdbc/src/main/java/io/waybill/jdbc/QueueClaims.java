@@ -56,7 +56,7 @@ final class QueueClaims {
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
             ORDER BY e.seq LIMIT ?""";
 
-    private static final String DUE = "SELECT " + EventRows.COLUMNS + POSITION + """
+    static final String DUE = "SELECT " + EventRows.COLUMNS + POSITION + """
             , e.crash_count FROM outbox_events e
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()
             ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";

@@ -25,7 +25,9 @@ final class Translation {
                 EDGE + "aggregate_id (= ANY \\(\\?\\)|= e\\.aggregate_id)\\s+AND \\1processed_at IS NULL"
                         + " AND \\1next_attempt_at IS NOT NULL",
                 "$1held_key $2");
-        rule(EDGE + "processed_at IS NULL AND \\1next_attempt_at IS NOT NULL", "$1held_key IS NOT NULL");
+        rule(
+                EDGE + "processed_at IS NULL AND \\1next_attempt_at IS NOT NULL",
+                "$1held_key > ''"); // as IS NOT NULL, which H2 finds in no index
         rule(
                 "SELECT e\\.\\* FROM (\\w+ \\w) CROSS JOIN LATERAL \\(\\s*SELECT \\* FROM outbox_events e WHERE"
                         + " (.*?) ORDER BY e\\.seq LIMIT \\d+\\) e",

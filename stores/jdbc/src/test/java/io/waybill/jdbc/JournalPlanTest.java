@@ -93,6 +93,19 @@ class JournalPlanTest extends JournalLane {
         assertThat(drain()).containsExactly("1");
     }
 
+    /** Up to PostgreSQL 17, what is left of a plan's ways costs enough to be compiled at every claim. */
+    @Test
+    void aClaimIsNotCompiled() throws SQLException {
+        try (Connection connection = begin();
+                Statement statement = connection.createStatement()) {
+            JournalCursor.under(connection, lease);
+            try (ResultSet jit = statement.executeQuery("SHOW jit")) {
+                jit.next();
+                assertThat(jit.getString(1)).isEqualTo("off");
+            }
+        }
+    }
+
     /** Runs it. */
     private static String explain(Statement statement, String sql, String... values) throws SQLException {
         String numbered = sql;
