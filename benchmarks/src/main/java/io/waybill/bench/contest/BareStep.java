@@ -19,7 +19,8 @@ enum BareStep {
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
             Base base = Base.of(connection.getMetaData().getURL());
             List<String> ids = new ArrayList<>(batch);
-            try (PreparedStatement select = connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE + base.lock())) {
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE + base.lock())) {
                 select.setInt(1, batch);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
