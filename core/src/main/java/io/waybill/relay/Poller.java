@@ -127,7 +127,7 @@ final class Poller implements Runnable {
         if (!lane.begin()) {
             return false;
         }
-        if (lane.sociable()) {
+        if (lane.sociable() && store.advancesTogether()) {
             return !party.join(lane) || host();
         }
         if (serveAlone(lane, List.of())) {

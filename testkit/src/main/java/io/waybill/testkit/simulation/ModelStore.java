@@ -186,6 +186,11 @@ final class ModelStore implements OutboxStore {
     }
 
     @Override
+    public boolean advancesTogether() {
+        return true;
+    }
+
+    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         Settlement settlement = Settlement.of(rows, clock.getAsLong(), bug);
         for (Turn turn : turns) {
