@@ -71,6 +71,7 @@ final class SchemaCommand extends Command {
                     .orElse(product.engines().get(0));
             Layout layout = OutboxTables.layout(configuration()).orElse(null);
             if (layout != null) {
+                OutboxTables.requireLayouts(product);
                 output().line(
                                 grants
                                         ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))

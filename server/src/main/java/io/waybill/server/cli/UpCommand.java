@@ -129,12 +129,16 @@ final class UpCommand extends Command {
             parts.add(Demo.start(tables.source(), demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
-        folder.announce(Secrets.strip(database.address().jdbcUrl()), broker.withoutSecrets(), daemon.httpAddress());
+        String databaseWithoutSecrets = Secrets.strip(database.address().jdbcUrl());
+        folder.announce(databaseWithoutSecrets, broker.withoutSecrets(), daemon.httpAddress());
+        boolean logins = configuration.find(Settings.DATABASE_USER).isPresent()
+                || !databaseWithoutSecrets.equals(database.address().jdbcUrl())
+                || !broker.withoutSecrets().equals(broker.address());
         String also = configuration
                 .find(Settings.DATA_DIR)
                 .map(path -> " --data-dir " + path)
                 .orElse("");
-        new Welcome(output(), also).print(database.address(), broker, daemon.httpAddress(), demo);
+        new Welcome(output(), also).print(database.address(), broker, daemon.httpAddress(), demo, logins);
         return daemon;
     }
 }

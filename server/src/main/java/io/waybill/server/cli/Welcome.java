@@ -4,6 +4,7 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.config.Secrets;
+import io.waybill.server.config.Settings;
 import io.waybill.server.database.DatabaseAddress;
 import java.util.Locale;
 
@@ -18,7 +19,8 @@ final class Welcome {
         this.also = also;
     }
 
-    void print(DatabaseAddress database, BrokerAddress broker, String http, boolean demo) {
+    /** @param logins whether there are some, which other commands cannot know */
+    void print(DatabaseAddress database, BrokerAddress broker, String http, boolean demo, boolean logins) {
         output.line();
         output.line(output.bold("Waybill is up."));
         output.line();
@@ -41,6 +43,12 @@ final class Welcome {
         }
         output.line("See how things are:");
         output.line("  ./waybill status" + (demo ? " --watch" : "") + also);
+        if (logins) {
+            output.line("Logins are not written down: give them to these commands, too, best as "
+                    + Settings.DATABASE_USER.environmentName() + ", "
+                    + Settings.DATABASE_PASSWORD.environmentName() + " and " + Settings.BROKER_URL.environmentName()
+                    + ".");
+        }
         output.line();
         output.line("Ctrl-C stops it; the data stays.");
     }

@@ -73,11 +73,16 @@ public final class OutboxTables {
                 database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS), layout.orElse(null));
     }
 
-    private static void requireQueue(DatabaseProduct product, Configuration configuration, Layout layout) {
+    /** Refuses layouts where they are not served. */
+    public static void requireLayouts(DatabaseProduct product) {
         if (product != DatabaseProduct.POSTGRESQL) {
             throw Problem.usage("Layouts serve tables in PostgreSQL, and this is " + product.title()
                     + ". Leave layout out, and let services write into Waybill's own table.");
         }
+    }
+
+    private static void requireQueue(DatabaseProduct product, Configuration configuration, Layout layout) {
+        requireLayouts(product);
         if (configuration
                 .find(Settings.ENGINE)
                 .filter(engine -> engine == Engine.JOURNAL)

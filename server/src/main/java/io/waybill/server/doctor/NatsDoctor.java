@@ -52,8 +52,8 @@ final class NatsDoctor {
                     "Stream " + diagnosis.stream() + " has " + diagnosis.replicas()
                             + " replica, and NATS acknowledges before it syncs its files, by default every two minutes:"
                             + " a power failure loses what was acknowledged since.",
-                    "Set sync_interval: always in the server's jetstream block (slower), or use three replicas in"
-                            + " different places.");
+                    "Use three replicas in different places, or set sync_interval: always in the server's jetstream"
+                            + " block (NATS 2.10 or newer; slower).");
         }
         return Finding.ok(
                 "durability",

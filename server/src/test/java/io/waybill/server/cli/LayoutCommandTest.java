@@ -186,6 +186,14 @@ class LayoutCommandTest {
         Result mariaDb = serving().run("status", "--database", "jdbc:h2:mem:layouts");
         assertThat(mariaDb.exit()).isEqualTo(2);
         assertThat(mariaDb.err()).contains("Layouts serve tables in PostgreSQL, and this is H2");
+        assertThat(waybill()
+                        .run("layout", "check", "saga", "--database", "jdbc:h2:mem:layouts")
+                        .exit())
+                .isEqualTo(2);
+        assertThat(waybill()
+                        .run("schema", "print", "--layout", "saga", "--database", "h2")
+                        .err())
+                .contains("Layouts serve tables in PostgreSQL");
         Files.writeString(folder.resolve("bad.properties"), "table = a\nstatus = b\n");
         assertThat(waybill().run("status", "--layout", "bad.properties").err())
                 .contains("bad.properties line 2 has an unknown key 'status'");
