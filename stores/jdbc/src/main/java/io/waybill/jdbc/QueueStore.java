@@ -10,6 +10,7 @@ import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** The queue engine: each event is a row that changes its state. */
 final class QueueStore implements OutboxStore {
@@ -36,20 +38,32 @@ final class QueueStore implements OutboxStore {
 
     private static final String LOST = "last_error = 'The relay that held this event ended before it was settled.'";
 
-    /** Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. */
-    private static final String RECOVER_FIRST_ATTEMPTS = """
-            UPDATE outbox_events SET retry_count = retry_count + 1, crash_count = crash_count + 1, %s
+    /**
+     * Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. Found first and
+     * then changed by their ids, because on MariaDB a search also waits for the row behind the last one, which may be another
+     * lane's, in the open transaction of a relay that is frozen.
+     */
+    private static final String HELD_FIRST_ATTEMPTS = """
+            SELECT id FROM outbox_events
             WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at IS NULL
               AND seq >= (SELECT low FROM outbox_claims WHERE lane = ?)
-              AND seq <= (SELECT high FROM outbox_claims WHERE lane = ?)""".formatted(LOST);
+              AND seq <= (SELECT high FROM outbox_claims WHERE lane = ?) FOR UPDATE SKIP LOCKED""";
+
+    private static final String RECOVER_FIRST_ATTEMPTS =
+            "UPDATE outbox_events SET retry_count = retry_count + 1, crash_count = crash_count + 1, " + LOST
+                    + " WHERE id = ANY (?)";
 
     private static final String CLOSE_CLAIM =
             "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
 
-    private static final String RECOVER_RETRIES = """
-            UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,
-                locked_by = NULL, locked_until = NULL, %s
-            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""".formatted(LOST);
+    private static final String HELD_RETRIES = """
+            SELECT id FROM outbox_events
+            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'
+            FOR UPDATE SKIP LOCKED""";
+
+    private static final String RECOVER_RETRIES =
+            "UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,"
+                    + " locked_by = NULL, locked_until = NULL, " + LOST + " WHERE id = ANY (?)";
 
     private final Database database;
     private final JdbcQueue.OnSuccess onSuccess;
@@ -87,9 +101,28 @@ final class QueueStore implements OutboxStore {
     /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
     private static void recover(Connection connection, int lane) throws SQLException {
         Sql sql = Sql.on(connection);
-        sql.update(RECOVER_FIRST_ATTEMPTS, lane, lane, lane);
+        recover(sql, RECOVER_FIRST_ATTEMPTS, ids(sql, HELD_FIRST_ATTEMPTS, lane, lane, lane));
         sql.update(CLOSE_CLAIM, lane);
-        sql.update(RECOVER_RETRIES, lane);
+        recover(sql, RECOVER_RETRIES, ids(sql, HELD_RETRIES, lane));
+    }
+
+    private static List<UUID> ids(Sql sql, String held, Object... lanes) throws SQLException {
+        return sql.query(
+                held,
+                row -> {
+                    List<UUID> ids = new ArrayList<>();
+                    while (row.next()) {
+                        ids.add(sql.dialect().uuid(row, 1));
+                    }
+                    return ids;
+                },
+                lanes);
+    }
+
+    private static void recover(Sql sql, String update, List<UUID> ids) throws SQLException {
+        if (!ids.isEmpty()) {
+            sql.update(update, ids);
+        }
     }
 
     @Override
