@@ -13,6 +13,7 @@ import java.util.List;
 /** From the commit until a consumer has the event in its hands, at a steady rate. */
 record Latency(List<String> engines, int rate, int seconds, int batch, int rounds, Load load) implements Scenario {
     private static final int WRITERS = 4;
+    private static final int WARM_UP = 4;
 
     @Override
     public Section section() {
@@ -33,26 +34,27 @@ record Latency(List<String> engines, int rate, int seconds, int batch, int round
         }
     }
 
-    /** Some seconds, so that nobody is measured while the JVM still compiles. */
+    /** At a higher rate, so that nobody is measured while the JVM still compiles, which takes some ten thousand events. */
     void warmUp(Contest contest, String scenario, String variant) throws Exception {
-        all(contest, scenario, variant, Math.min(seconds, 3), 0);
+        all(contest, scenario, variant, WARM_UP * rate, 0);
     }
 
     void round(Contest contest, String scenario, String variant, int round) throws Exception {
-        all(contest, scenario, variant, seconds, round);
+        all(contest, scenario, variant, rate, round);
     }
 
-    private void all(Contest contest, String scenario, String variant, int length, int round) throws Exception {
-        if (length == 0) {
+    private void all(Contest contest, String scenario, String variant, int perSecond, int round) throws Exception {
+        if (seconds == 0) {
             return;
         }
         for (String name : Contest.inTurn(engines, round)) {
-            one(contest, scenario, variant, Contestants.named(name, contest.servers(), batch), rate * length, round);
+            one(contest, scenario, variant, Contestants.named(name, contest.servers(), batch), perSecond, round);
         }
     }
 
-    private void one(Contest contest, String scenario, String variant, Contestant contestant, int events, int round)
+    private void one(Contest contest, String scenario, String variant, Contestant contestant, int perSecond, int round)
             throws Exception {
+        int events = perSecond * seconds;
         contest.progress().doing(scenario + ": latency of " + contestant.name());
         try (Sink topic = contest.servers().sink(contestant.name());
                 Schema schema = contestant.create("run")) {
@@ -61,7 +63,7 @@ record Latency(List<String> engines, int rate, int seconds, int batch, int round
                     Arrivals arrivals = new Arrivals(topic, 0, events)) {
                 relay.begin();
                 new Writers(contestant, schema, load, topic.name(), WRITERS)
-                        .steadily(rate, events, relay, arrivals::committed);
+                        .steadily(perSecond, events, relay, arrivals::committed);
                 arrivals.await(figures);
                 Draining.await(relay, events);
             }

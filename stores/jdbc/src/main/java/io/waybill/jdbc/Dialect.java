@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -42,10 +43,13 @@ interface Dialect {
     Instant instant(ResultSet row, int column) throws SQLException;
 
     /**
-     * What the first statement of a transaction on a lane is, so that the lane does not change hands before its end; empty where
-     * the proof of the fence sees to that.
+     * What the first statement of a transaction on a list of lanes is, so that they do not change hands before its end; empty
+     * where the proof of the fences sees to that.
      */
     Optional<String> laneLock();
+
+    /** Writes the open claims of these lanes, and tells each by which mark its row is known from now on. */
+    void record(Sql sql, List<QueueLane> lanes) throws SQLException;
 
     /** What must be said before a transaction begins; empty for nothing. */
     Optional<String> isolation();

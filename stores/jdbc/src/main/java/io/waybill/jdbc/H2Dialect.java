@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -90,7 +91,12 @@ final class H2Dialect implements Dialect {
 
     @Override
     public Optional<String> laneLock() {
-        return Optional.of("SELECT 1 FROM outbox_claims WHERE lane = ? FOR UPDATE");
+        return Optional.of(PlainSql.LOCK);
+    }
+
+    @Override
+    public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+        PlainSql.record(sql, lanes);
     }
 
     /** READ COMMITTED is the default. */

@@ -116,7 +116,7 @@ final class LaneTable {
             throws SQLException {
         Sql sql = Sql.on(connection);
         Optional<String> lock = sql.dialect().laneLock();
-        if (lock.isPresent() && !sql.exists(lock.get() + SKIP_LOCKED, lane)) {
+        if (lock.isPresent() && !sql.exists(lock.get() + SKIP_LOCKED, List.of(lane))) {
             return Optional.empty();
         }
         OptionalLong fence = sql.query(

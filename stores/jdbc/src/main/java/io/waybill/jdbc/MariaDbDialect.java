@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -77,10 +78,14 @@ final class MariaDbDialect implements Dialect {
         return time == null ? null : time.toInstant(ZoneOffset.UTC);
     }
 
-    /** Not the row of the lane: heartbeats change that, and there is no lock that would let them. */
     @Override
     public Optional<String> laneLock() {
-        return Optional.of("SELECT 1 FROM outbox_claims WHERE lane = ? FOR UPDATE");
+        return Optional.of(PlainSql.LOCK);
+    }
+
+    @Override
+    public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+        PlainSql.record(sql, lanes);
     }
 
     /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */

@@ -1,8 +1,13 @@
 package io.waybill.jdbc;
 
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Other ways to say what PostgreSQL alone can say in one statement, with the same parameters and columns. Times and casts are
@@ -14,17 +19,18 @@ final class PlainSql {
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(", ", "lane IN (", ")"));
 
+    /** Not of the lanes' rows: heartbeats change those, and no lock would let them. */
+    static final String LOCK = "SELECT 1 FROM outbox_claims WHERE lane = ANY (?) ORDER BY lane FOR UPDATE";
+
     /** After {@link Dialect#laneLock}, in a statement of its own: one that had to wait for the lock would know the past only. */
     private static final String FENCE = """
-            SELECT l.expires_at, NULL,
+            SELECT l.lane, l.owner, l.fence, l.expires_at,
                    (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
                     AND e.next_attempt_at <= now() AND e.next_attempt_at < 'infinity' LIMIT 1) IS NOT NULL,
-                   (SELECT c.mark FROM outbox_claims c WHERE c.lane = l.lane)
-            FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?""";
+                   c.high IS NOT NULL, c.mark
+            FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)""";
 
-    private static final String RECORD = """
-            UPDATE outbox_claims SET low = ?, high = ?, mark = mark + 1
-            WHERE lane = ? AND (high IS NOT NULL OR CAST(? AS bigint) IS NOT NULL)""";
+    private static final String RECORD = "UPDATE outbox_claims SET low = ?, high = ?, mark = mark + 1 WHERE lane = ?";
 
     private static final String READY = """
             SELECT l.lane FROM outbox_lanes l WHERE l.lane = ANY (?) AND (
@@ -80,7 +86,6 @@ final class PlainSql {
 
     private static final Map<String, String> PLAIN = Map.of(
             QueueClaims.FENCE, FENCE,
-            QueueClaims.RECORD, RECORD,
             QueueStore.READY, READY,
             QueueStore.PRUNE, PRUNE,
             QueueRepair.LOCK, LOCK_LANES,
@@ -88,6 +93,16 @@ final class PlainSql {
             InboxQueries.STATUS, INBOX_STATUS);
 
     private PlainSql() {}
+
+    /** {@link Dialect#record}, where the row itself counts its changes. */
+    static void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (QueueLane lane : lanes) {
+            rows.add(Arrays.asList(lane.low(), lane.high(), lane.number()));
+            lane.marked(lane.mark() + 1);
+        }
+        sql.updateEach(RECORD, rows);
+    }
 
     static String insteadOf(String statement) {
         return PLAIN.getOrDefault(statement, statement);

@@ -1,5 +1,7 @@
 package io.waybill.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +11,9 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -18,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class PostgresDialect implements Dialect {
     /** Any number will do, as long as it stays the same. */
     private static final long SCHEMA_LOCK = 0x5741_5942_494c_4cL;
+
+    /** A row is known by the transaction that wrote it. */
+    private static final String RECORD = """
+            UPDATE outbox_claims c SET low = t.low, high = t.high
+            FROM unnest(?::int[], ?::bigint[], ?::bigint[]) AS t (lane, low, high) WHERE c.lane = t.lane
+            RETURNING c.lane, CAST(CAST(c.xmin AS text) AS bigint)""";
 
     @Override
     public String sql(String statement) {
@@ -54,6 +65,31 @@ final class PostgresDialect implements Dialect {
     @Override
     public Optional<String> laneLock() {
         return Optional.empty();
+    }
+
+    @Override
+    public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+        List<Integer> numbers = new ArrayList<>();
+        List<@Nullable Long> lows = new ArrayList<>();
+        List<@Nullable Long> highs = new ArrayList<>();
+        Map<Integer, QueueLane> byNumber = new HashMap<>();
+        for (QueueLane lane : lanes) {
+            numbers.add(lane.number());
+            lows.add(lane.low());
+            highs.add(lane.high());
+            byNumber.put(lane.number(), lane);
+        }
+        sql.query(
+                RECORD,
+                row -> {
+                    while (row.next()) {
+                        requireNonNull(byNumber.get(row.getInt(1))).marked(row.getLong(2));
+                    }
+                    return byNumber;
+                },
+                numbers,
+                lows,
+                highs);
     }
 
     @Override

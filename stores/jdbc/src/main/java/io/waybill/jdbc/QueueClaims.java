@@ -1,5 +1,7 @@
 package io.waybill.jdbc;
 
+import static java.util.stream.Collectors.joining;
+
 import io.waybill.store.Claimed;
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
@@ -7,16 +9,17 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
- * Claims events of a lane, in order per key.
+ * Claims events of one lane or several, in order per key.
  *
  * <p>Only the lane's owner claims in it, one batch at a time, after the last one was settled in the same transaction. A
  * first attempt is claimed without touching its row: the lane's row in {@code outbox_claims} says from which to which
@@ -26,32 +29,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An event whose key is held back, because an earlier one waits for a retry or for a person, is parked instead of
  * claimed and leaves the index that claims read.
- *
- * <p>Each event weighs 8 to the power of the relays that ended while holding it, and a batch weighs no more than its limit,
- * unless it is that one event. So an event that kills its relays soon travels alone, and only itself reaches the limit.
  */
 final class QueueClaims {
+    /**
+     * Locking the claims too lets a transaction whose answer got lost end before its successor reads what it left behind. All who
+     * lock several lanes do so in their order.
+     */
     static final String FENCE = """
-            SELECT l.expires_at,
-                   set_config('synchronous_commit',
-                              CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                                   ELSE current_setting('synchronous_commit') END, true),
+            SELECT l.lane, l.owner, l.fence, l.expires_at,
                    EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                            AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()),
-                   (SELECT CAST(CAST(c.xmin AS text) AS bigint) FROM outbox_claims c WHERE c.lane = l.lane)
-            FROM outbox_lanes l WHERE l.lane = ? AND l.owner = ? AND l.fence = ?
-            FOR KEY SHARE OF l""";
+                   c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint),
+                   set_config('synchronous_commit',
+                              CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
+                                   ELSE current_setting('synchronous_commit') END, true)
+            FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
+            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""";
 
     private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";
 
     /** Looks for what holds an event's key back only where anything is held back at all, which is asked once. */
-    static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
+    private static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
             , CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL))
                    THEN EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
                                 AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
                    ELSE false END,
-            e.crash_count
+            e.crash_count, %d
             FROM outbox_events e
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
             ORDER BY e.seq LIMIT ?""";
@@ -67,75 +71,94 @@ final class QueueClaims {
     private static final String PARK =
             "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE id = ANY (?)";
 
-    static final String RECORD =
-            "UPDATE outbox_claims SET low = ?, high = ? WHERE lane = ? AND (high IS NOT NULL OR CAST(? AS bigint) IS NOT NULL)";
-
-    /** Which transaction wrote the row. */
-    private static final String MARK = " RETURNING CAST(CAST(xmin AS text) AS bigint)";
-
     private static final String UNCLAIM_RETRIES = """
             UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL
-            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
+            WHERE outbox_lane(aggregate_id) = ANY (?) AND processed_at IS NULL AND next_attempt_at < 'infinity'
+              AND state = 'CLAIMED'""";
 
     private final Sql sql;
-    private final Lease lease;
-    private final @Nullable Instant until;
-    private final boolean due;
-    private long mark;
+    private final List<QueueLane> lanes;
 
-    private QueueClaims(Sql sql, Lease lease, @Nullable Instant until, boolean due, long mark) {
+    private QueueClaims(Sql sql, List<QueueLane> lanes) {
         this.sql = sql;
-        this.lease = lease;
-        this.until = until;
-        this.due = due;
-        this.mark = mark;
+        this.lanes = lanes;
     }
 
-    /** Proves that the lane is ours until this transaction ends, and makes its commit a durable one. */
-    static QueueClaims under(Connection connection, Lease lease) throws SQLException {
+    /** The first events that wait in each of so many lanes, which are numbered from 0 in the last column. */
+    static String waiting(int lanes) {
+        return lanes == 1
+                ? WAITING.formatted(0)
+                : IntStream.range(0, lanes)
+                        .mapToObj(lane -> "(" + WAITING.formatted(lane) + ")")
+                        .collect(joining(" UNION ALL "));
+    }
+
+    /** Proves that the lanes are ours until this transaction ends, and makes its commit a durable one. */
+    static QueueClaims under(Connection connection, List<Lease> leases) throws SQLException {
         Sql sql = Sql.on(connection);
+        List<Integer> numbers = leases.stream().map(Lease::lane).toList();
         Optional<String> lock = sql.dialect().laneLock();
         if (lock.isPresent()) {
-            sql.exists(lock.get(), lease.lane());
+            sql.exists(lock.get(), numbers);
         }
-        return sql.query(
+        Map<Lease, QueueLane> found = new HashMap<>();
+        sql.query(
                 FENCE,
                 row -> {
-                    if (!row.next()) {
-                        throw new FencedException(lease);
+                    while (row.next()) {
+                        QueueLane lane = lane(sql, row);
+                        found.put(lane.lease(), lane);
                     }
-                    Instant until = sql.dialect().instant(row, 1);
-                    return new QueueClaims(sql, lease, until, row.getBoolean(3), row.getLong(4));
+                    return found;
                 },
-                lease.lane(),
-                lease.relay(),
-                lease.fence());
+                numbers);
+        List<QueueLane> lanes = new ArrayList<>(leases.size());
+        for (Lease lease : leases) {
+            QueueLane lane = found.get(lease);
+            if (lane == null) {
+                throw new FencedException(lease);
+            }
+            lanes.add(lane);
+        }
+        return new QueueClaims(sql, lanes);
     }
 
-    /** Of the transaction that recorded the lane's open claim, for {@link ClaimMarks}. */
-    long mark() {
-        return mark;
+    private static QueueLane lane(Sql sql, ResultSet row) throws SQLException {
+        String owner = row.getString(2);
+        Lease lease = new Lease(row.getInt(1), owner == null ? "" : owner, row.getLong(3));
+        return new QueueLane(
+                lease, sql.dialect().instant(row, 4), row.getBoolean(5), row.getBoolean(6), row.getLong(7));
     }
 
-    /** Closes the lane's last claim, which must be settled by now, and opens the next. */
-    List<Claimed> claim(int limit) throws SQLException {
-        List<Claimed> claims = new ArrayList<>();
-        boolean suspects = due && limit > 0 && claimDue(Math.max(1, limit / 2), claims);
-        List<Claimed> first = suspects ? List.of() : claimWaiting(limit - claims.size());
-        record(first);
-        claims.addAll(first);
-        claims.sort(Comparator.comparingLong(Claimed::position));
-        return claims;
+    /** In the order of the leases. */
+    List<QueueLane> lanes() {
+        return lanes;
     }
 
-    /** Gives back whatever the lease still holds, uncounted. */
+    /**
+     * Closes the last claims, which must be settled by now, and opens the next.
+     *
+     * @param limits for each lane
+     */
+    void claim(List<Integer> limits) throws SQLException {
+        for (int i = 0; i < lanes.size(); i++) {
+            QueueLane lane = lanes.get(i);
+            int limit = limits.get(i);
+            boolean suspects = lane.due() && limit > 0 && claimDue(lane, Math.max(1, limit / 2));
+            lane.room(suspects ? 0 : limit - lane.retries().size());
+        }
+        claimWaiting();
+        record();
+    }
+
+    /** Gives back whatever the leases still hold, uncounted. */
     void abandon() throws SQLException {
-        record(List.of());
-        sql.update(UNCLAIM_RETRIES, lease.lane());
+        record();
+        sql.update(UNCLAIM_RETRIES, lanes.stream().map(QueueLane::number).toList());
     }
 
     /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
-    private boolean claimDue(int limit, List<Claimed> claims) throws SQLException {
+    private boolean claimDue(QueueLane lane, int limit) throws SQLException {
         record Due(Claimed claimed, int crashes) {}
         List<Due> found = new ArrayList<>();
         sql.query(
@@ -146,80 +169,74 @@ final class QueueClaims {
                     }
                     return found;
                 },
-                lease.lane(),
+                lane.number(),
                 limit);
         found.sort(Comparator.comparingLong(one -> one.claimed.position()));
         boolean suspects = false;
         double weight = 0;
         for (Due one : found) {
-            weight += weight(one.crashes);
-            if (weight > limit && !claims.isEmpty()) {
+            weight += QueueLane.weight(one.crashes);
+            if (weight > limit && !lane.retries().isEmpty()) {
                 break;
             }
-            claims.add(one.claimed);
+            lane.retry(one.claimed);
             suspects |= one.crashes > 0;
         }
-        if (!claims.isEmpty()) {
+        if (!lane.retries().isEmpty()) {
             sql.update(
                     CLAIM_DUE,
-                    lease.relay(),
-                    until,
-                    claims.stream().map(claimed -> claimed.event().id()).toList());
+                    lane.lease().relay(),
+                    lane.until(),
+                    lane.retries().stream().map(claimed -> claimed.event().id()).toList());
         }
         return suspects;
     }
 
-    private static double weight(int crashes) {
-        return Math.pow(8, Math.min(crashes, 6));
-    }
-
     /** Parks what is held back and looks behind it, until there is something to claim or nothing more to see. */
-    private List<Claimed> claimWaiting(int limit) throws SQLException {
-        List<Claimed> free = new ArrayList<>();
-        List<UUID> held = new ArrayList<>();
-        while (limit > 0) {
-            held.clear();
-            lookAtWaiting(limit, free, held);
+    private void claimWaiting() throws SQLException {
+        List<QueueLane> looking = lanes.stream().filter(lane -> lane.room() > 0).toList();
+        while (!looking.isEmpty()) {
+            List<UUID> held = look(looking);
             if (!held.isEmpty()) {
                 sql.update(PARK, held);
             }
-            if (!free.isEmpty() || held.isEmpty()) {
-                break;
-            }
+            looking = looking.stream().filter(QueueLane::looksAgain).toList();
         }
-        return free;
     }
 
-    private void lookAtWaiting(int limit, List<Claimed> free, List<UUID> held) throws SQLException {
-        sql.query(
-                WAITING,
+    /** @return what is held back */
+    private List<UUID> look(List<QueueLane> looking) throws SQLException {
+        List<Object> parameters = new ArrayList<>();
+        for (QueueLane lane : looking) {
+            lane.look();
+            parameters.add(lane.number());
+            parameters.add(lane.room());
+        }
+        return sql.query(
+                waiting(looking.size()),
                 row -> {
-                    double weight = 0;
+                    List<UUID> held = new ArrayList<>();
                     while (row.next()) {
-                        if (row.getBoolean(EventRows.COUNT + 5)) {
-                            held.add(sql.dialect().uuid(row, 1));
+                        QueueLane lane = looking.get(row.getInt(EventRows.COUNT + 7));
+                        if (lane.full()) {
                             continue;
                         }
-                        weight += weight(row.getInt(EventRows.COUNT + 6));
-                        if (weight > limit && !free.isEmpty()) {
-                            break; // too heavy for this batch, and nothing later may pass it
+                        if (row.getBoolean(EventRows.COUNT + 5)) {
+                            held.add(sql.dialect().uuid(row, 1));
+                            lane.foundHeld();
+                        } else if (lane.takes(row.getInt(EventRows.COUNT + 6))) {
+                            lane.take(claimed(row));
                         }
-                        free.add(claimed(row));
                     }
-                    return free;
+                    return held;
                 },
-                lease.lane(),
-                limit);
+                parameters.toArray());
     }
 
-    /** The range may cover open events that are parked now; it serves only to count failures when its owner ends. */
-    private void record(List<Claimed> first) throws SQLException {
-        Long low = first.isEmpty() ? null : first.get(0).position();
-        Long high = first.isEmpty() ? null : first.get(first.size() - 1).position();
-        if (sql.dialect().setBased()) {
-            mark = sql.query(RECORD + MARK, row -> row.next() ? row.getLong(1) : mark, low, high, lease.lane(), high);
-        } else {
-            mark += sql.update(RECORD, low, high, lease.lane(), high); // the statement counts
+    private void record() throws SQLException {
+        List<QueueLane> changed = lanes.stream().filter(QueueLane::changes).toList();
+        if (!changed.isEmpty()) {
+            sql.dialect().record(sql, changed);
         }
     }
 

@@ -12,13 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The queue engine: each event is a row that changes its state. */
 final class QueueStore implements OutboxStore {
@@ -160,37 +159,35 @@ final class QueueStore implements OutboxStore {
                                 lanes));
     }
 
-    /** Each would be several statements more. */
     @Override
     public boolean advancesTogether() {
-        return false;
+        return true;
     }
 
+    /** Any number of lanes cost the statements of one, but for retries that are due. */
     @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
-        return marks.advance(database, turns, (c, active) -> {
-            Map<Lease, ClaimMarks.Claim> all = new HashMap<>();
-            for (Turn turn : active) {
-                all.put(turn.lease(), advance(c, turn));
+        return marks.advance(database, turns, (connection, active) -> {
+            QueueClaims claims = QueueClaims.under(
+                    connection, active.stream().map(Turn::lease).toList());
+            List<Outcome> outcomes = new ArrayList<>();
+            for (int i = 0; i < active.size(); i++) {
+                Turn turn = active.get(i);
+                marks.require(turn.lease(), claims.lanes().get(i).mark(), turn.outcomes());
+                outcomes.addAll(turn.outcomes());
             }
-            return all;
+            QueueSettlement.settle(connection, active, onSuccess);
+            settled.settled(connection, outcomes);
+            claims.claim(active.stream().map(Turn::limit).toList());
+            return claims.lanes().stream().collect(Collectors.toMap(QueueLane::lease, QueueLane::claim));
         });
-    }
-
-    private ClaimMarks.Claim advance(Connection connection, Turn turn) throws SQLException {
-        QueueClaims claims = QueueClaims.under(connection, turn.lease());
-        marks.require(turn.lease(), claims.mark(), turn.outcomes());
-        QueueSettlement.settle(connection, turn.lease(), turn.outcomes(), onSuccess, true);
-        settled.settled(connection, turn.outcomes());
-        List<Claimed> claimed = claims.claim(turn.limit());
-        return new ClaimMarks.Claim(claims.mark(), claimed);
     }
 
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
         database.transaction("put " + lease + " in order", c -> {
-            QueueClaims claims = QueueClaims.under(c, lease);
-            QueueSettlement.settle(c, lease, outcomes, onSuccess, false);
+            QueueClaims claims = QueueClaims.under(c, List.of(lease));
+            QueueSettlement.settleAgain(c, outcomes, onSuccess);
             settled.settled(c, outcomes);
             claims.abandon();
             return lease;

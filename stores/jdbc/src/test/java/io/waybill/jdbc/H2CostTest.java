@@ -39,8 +39,10 @@ class H2CostTest {
     @Test
     void nothingReadsWhatItDoesNotNeed() throws SQLException {
         assertThat(scanned(QueueStore.READY, List.of(0, 1, 2, 3, 4, 5, 6, 7))).isLessThan(100);
-        assertThat(scanned(QueueClaims.FENCE, 4, "r", 1L)).isLessThan(BATCH);
-        assertThat(scanned(QueueClaims.WAITING, 4, BATCH)).isLessThan(BATCH * 4);
+        assertThat(scanned(QueueClaims.FENCE, List.of(4))).isLessThan(BATCH);
+        assertThat(scanned(QueueClaims.waiting(1), 4, BATCH)).isLessThan(BATCH * 4);
+        assertThat(scanned(QueueClaims.waiting(3), 4, BATCH, 5, BATCH, 6, BATCH))
+                .isLessThan(BATCH * 12);
         assertThat(scanned(QueueClaims.DUE, 4, BATCH)).isLessThan(BATCH);
         assertThat(scanned(QueueStore.PRUNE, 3_600_000L, BATCH)).isLessThan(BATCH * 4);
     }

@@ -118,7 +118,7 @@ class OtherDatabasesTest {
         Lease lease = lanes("r1").get(0);
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims.under(connection, lease);
+            QueueClaims.under(connection, List.of(lease));
             backend.age(LEASE.plusSeconds(1));
             assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
             backend.store().heartbeat(new RelayReport("r1", "here", "test", 0, 0), LEASE); // waits for nobody

@@ -153,7 +153,7 @@ class PostgresTablesTest {
         backend.execute("VACUUM ANALYZE outbox_events");
 
         String plan = query("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) "
-                + QueueClaims.WAITING.replaceFirst("\\?", "3").replaceFirst("\\?", "500"));
+                + QueueClaims.waiting(1).replaceFirst("\\?", "3").replaceFirst("\\?", "500"));
 
         assertThat(plan)
                 .contains("outbox_events_waiting")
@@ -169,7 +169,7 @@ class PostgresTablesTest {
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             Lease lease = lanes("r").get(0);
-            QueueClaims.under(connection, lease);
+            QueueClaims.under(connection, List.of(lease));
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SHOW synchronous_commit")) {
                 row.next();
@@ -186,7 +186,7 @@ class PostgresTablesTest {
         Lease lease = lanes("r1").get(0);
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims.under(connection, lease);
+            QueueClaims.under(connection, List.of(lease));
             backend.age(LEASE.plusSeconds(1));
             assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
             connection.commit();
@@ -208,9 +208,9 @@ class PostgresTablesTest {
         Future<List<UUID>> discarded;
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            assertThat(QueueClaims.under(connection, lease).claim(10))
-                    .as("parked")
-                    .isEmpty();
+            QueueClaims claims = QueueClaims.under(connection, List.of(lease));
+            claims.claim(List.of(10));
+            assertThat(claims.lanes().get(0).claim().events()).as("parked").isEmpty();
             discarded = person.submit(() -> backend.deadLetters()
                     .discard(List.of(dead.event().id()), new DeadLetters.Decision("ann", "useless")));
             await().until(() -> discarded.isDone()

@@ -1,0 +1,139 @@
+package io.waybill.jdbc;
+
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lane's part of a transaction on the queue: what was found under its fence, and what is claimed in it.
+ *
+ * <p>Each event weighs 8 to the power of the relays that ended while holding it, and a batch weighs no more than its limit,
+ * unless it is that one event. So an event that kills its relays soon travels alone, and only itself reaches the limit.
+ */
+final class QueueLane {
+    private final Lease lease;
+    private final @Nullable Instant until;
+    private final boolean due;
+    private final boolean open;
+    private final List<Claimed> retries = new ArrayList<>();
+    private final List<Claimed> first = new ArrayList<>();
+    private long mark;
+    private int room;
+    private double weight;
+    private boolean foundHeld;
+
+    /**
+     * @param due whether a retry is due
+     * @param open whether a claim of first attempts is recorded
+     * @param mark of the transaction that recorded it, for {@link ClaimMarks}
+     */
+    QueueLane(Lease lease, @Nullable Instant until, boolean due, boolean open, long mark) {
+        this.lease = lease;
+        this.until = until;
+        this.due = due;
+        this.open = open;
+        this.mark = mark;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    int number() {
+        return lease.lane();
+    }
+
+    @Nullable
+    Instant until() {
+        return until;
+    }
+
+    boolean due() {
+        return due;
+    }
+
+    long mark() {
+        return mark;
+    }
+
+    void marked(long by) {
+        mark = by;
+    }
+
+    static double weight(int crashes) {
+        return Math.pow(8, Math.min(crashes, 6));
+    }
+
+    void retry(Claimed claimed) {
+        retries.add(claimed);
+    }
+
+    List<Claimed> retries() {
+        return retries;
+    }
+
+    /** How many first attempts may be claimed. */
+    void room(int events) {
+        room = events;
+    }
+
+    int room() {
+        return room;
+    }
+
+    /** A look at the waiting events begins. */
+    void look() {
+        weight = 0;
+        foundHeld = false;
+    }
+
+    /** @return whether there is room for one that so many relays have ended with; if not, nothing later may pass it */
+    boolean takes(int crashes) {
+        weight += weight(crashes);
+        return weight <= room || first.isEmpty();
+    }
+
+    boolean full() {
+        return weight > room && !first.isEmpty();
+    }
+
+    void take(Claimed claimed) {
+        first.add(claimed);
+    }
+
+    void foundHeld() {
+        foundHeld = true;
+    }
+
+    /** Whether all that was found is parked, and more may wait behind it. */
+    boolean looksAgain() {
+        return foundHeld && first.isEmpty();
+    }
+
+    /** Whether the record of the open claim has to change. */
+    boolean changes() {
+        return open || !first.isEmpty();
+    }
+
+    /** The range may cover open events that are parked now; it serves only to count failures when its owner ends. */
+    @Nullable
+    Long low() {
+        return first.isEmpty() ? null : first.get(0).position();
+    }
+
+    @Nullable
+    Long high() {
+        return first.isEmpty() ? null : first.get(first.size() - 1).position();
+    }
+
+    ClaimMarks.Claim claim() {
+        List<Claimed> all = new ArrayList<>(retries);
+        all.addAll(first);
+        all.sort(Comparator.comparingLong(Claimed::position));
+        return new ClaimMarks.Claim(mark, all);
+    }
+}
