@@ -79,12 +79,13 @@ record JournalCursor(
                    EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = l.lane
                            AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()),
                    q.value, c.cluster = q.cluster, q.isolation, c.xmin::text::bigint,
-                   q.durable, q.plans, q.bitmaps, q.scans, q.jit
+                   q.durable, q.plans, q.bitmaps, q.scans, q.jit,
+                   %s
             FROM q CROSS JOIN unnest(?::int[], ?::text[], ?::bigint[]) AS t (lane, owner, fence)
             JOIN outbox_lanes l ON l.lane = t.lane AND l.owner = t.owner AND l.fence = t.fence
             JOIN outbox_cursors c ON c.lane = l.lane
             ORDER BY l.lane
-            FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(SEQUENCE);
+            FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(SEQUENCE, LaneTable.END_WITH_LEASE);
 
     private static final String OPEN =
             "SELECT pg_current_snapshot()::text, (" + SEQUENCE + "), pg_current_xact_id()::text::bigint";

@@ -61,6 +61,17 @@ final class LaneTable {
 
     private static final String SKIP_LOCKED = " SKIP LOCKED";
 
+    /**
+     * A relay that is stopped inside its transaction would keep its lanes for as long as it is stopped. So PostgreSQL ends a
+     * session that says nothing until the lease of {@code l} has run out, unless its own time is set.
+     */
+    static final String END_WITH_LEASE = """
+            set_config('idle_in_transaction_session_timeout',
+                              CASE WHEN current_setting('idle_in_transaction_session_timeout') <> '0'
+                                   THEN current_setting('idle_in_transaction_session_timeout')
+                                   ELSE CAST(CAST(greatest(1000, extract(epoch FROM l.expires_at - clock_timestamp()) * 1000)
+                                                  AS int) AS text) END, true)""";
+
     private LaneTable() {}
 
     static Roll heartbeat(Connection connection, RelayReport report, Duration lease, Engine engine)

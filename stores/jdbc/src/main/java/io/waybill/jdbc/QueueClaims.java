@@ -42,9 +42,10 @@ final class QueueClaims {
                    c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint),
                    set_config('synchronous_commit',
                               CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                                   ELSE current_setting('synchronous_commit') END, true)
+                                   ELSE current_setting('synchronous_commit') END, true),
+                   %s
             FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
-            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""";
+            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.END_WITH_LEASE);
 
     private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";

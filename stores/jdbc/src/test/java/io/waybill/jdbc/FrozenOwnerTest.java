@@ -1,0 +1,42 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waybill.store.Lease;
+import io.waybill.store.RelayReport;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A relay that is stopped in the middle of a transaction holds locks; its lanes are taken over all the same. */
+class FrozenOwnerTest {
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @ParameterizedTest
+    @EnumSource
+    void itsTransactionEndsWithItsLease(Engine engine) throws SQLException {
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            backend.store().heartbeat(new RelayReport("frozen", "here", "test", 0, 0), LEASE);
+            Lease lease = backend.store().acquire("frozen", 3, LEASE).orElseThrow();
+            try (Connection connection = backend.dataSource().getConnection()) {
+                connection.setAutoCommit(false);
+                if (engine == Engine.JOURNAL) {
+                    JournalCursor.under(connection, lease);
+                } else {
+                    QueueClaims.under(connection, List.of(lease));
+                }
+
+                await().atMost(Duration.ofSeconds(60)).until(() -> backend.store().acquire("next", 3, LEASE).isPresent());
+
+                assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+            }
+            assertThat(backend.query("SELECT owner FROM outbox_lanes WHERE lane = 3"))
+                    .isEqualTo("next");
+        }
+    }
+}
