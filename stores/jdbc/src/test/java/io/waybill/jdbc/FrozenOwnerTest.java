@@ -31,7 +31,8 @@ class FrozenOwnerTest {
                     QueueClaims.under(connection, List.of(lease));
                 }
 
-                await().atMost(Duration.ofSeconds(60)).until(() -> backend.store().acquire("next", 3, LEASE).isPresent());
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> backend.store().acquire("next", 3, LEASE).isPresent());
 
                 assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
             }

@@ -2,14 +2,21 @@ package io.waybill.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
+import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A relay that is frozen in the middle of a transaction keeps the lane that it was settling, not the one before it. */
 class MariaDbTakeoverTest {
@@ -44,5 +51,51 @@ class MariaDbTakeoverTest {
                     .isLessThanOrEqualTo(claimed);
             frozen.rollback();
         }
+    }
+
+    /** Each with some of the lanes, in every way to share them: a search that reads more than its own lanes would wait. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
+    void severalLanesAreWorkedBesideAnOpenTransactionOnAllOthers(int lanesOfTheFirst) throws SQLException {
+        try (JdbcBackend backend = MariaDbDatabase.queue();
+                Connection one = backend.dataSource().getConnection();
+                Connection other = backend.dataSource().getConnection();
+                Statement patience = other.createStatement()) {
+            for (int i = 0; i < 200; i++) {
+                backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                        + " VALUES ('A', 'k" + i + "', 't', '1')");
+            }
+            backend.execute("ANALYZE TABLE outbox_claims, outbox_events");
+            JdbcQueue second = JdbcQueue.on(OneConnection.of(other));
+            List<Lease> hers = lanes(backend, "first", 0, lanesOfTheFirst);
+            List<Lease> his = lanes(backend, "second", lanesOfTheFirst, 8);
+            List<List<Claimed>> claims = second.store()
+                    .advance(his.stream()
+                            .map(lease -> new Turn(lease, List.of(), 10))
+                            .toList());
+            patience.execute("SET SESSION innodb_lock_wait_timeout = 1");
+            one.setAutoCommit(false);
+            QueueClaims open = QueueClaims.under(one, hers);
+            open.claim(hers.stream().map(lease -> 10).toList());
+            List<Turn> settled = new ArrayList<>();
+            for (int i = 0; i < his.size(); i++) {
+                List<Outcome> sent = claims.get(i).stream()
+                        .<Outcome>map(Outcome.Published::new)
+                        .toList();
+                settled.add(new Turn(his.get(i), sent, 10));
+            }
+
+            List<List<Claimed>> next = second.store().advance(settled);
+
+            assertThat(next).allSatisfy(more -> assertThat(more).isNotEmpty());
+            one.rollback();
+        }
+    }
+
+    private static List<Lease> lanes(JdbcBackend backend, String relay, int from, int to) {
+        backend.store().heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
+        return IntStream.range(from, to)
+                .mapToObj(lane -> backend.store().acquire(relay, lane, LEASE).orElseThrow())
+                .toList();
     }
 }
