@@ -23,22 +23,11 @@ class DatabaseDecisionsTest {
 
     private static final Set<String> ALSO = Set.of(
             // One statement for a whole batch, with arrays, or a batch of statements.
-            "jdbc/Sql",
-            "jdbc/InboxMarks",
             "jdbc/QueueClaims",
             "jdbc/QueueSettlement",
-            // Whether GRANT names many tables or one.
-            "jdbc/DatabaseRole",
             // A method without the argument means PostgreSQL.
-            "jdbc/OutboxSchema",
-            "jdbc/InboxSchema",
             "server/cli/KnownDatabase",
-            // There is a journal on PostgreSQL alone, and so a way to and from it, and a number of lanes in a function.
-            "jdbc/EngineMigration",
-            "jdbc/LaneCount",
             // Layouts are served on PostgreSQL alone.
-            "jdbc/LayoutSchema",
-            "jdbc/LayoutTable",
             "server/database/OutboxTables",
             // A schema of its own for each contestant is made in three ways.
             "bench/contest/Schema",

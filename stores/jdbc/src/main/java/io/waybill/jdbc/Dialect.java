@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -12,13 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one database spells what Waybill says. Statements are written in PostgreSQL's SQL, which therefore runs as it is written;
- * a dialect says the same in its own.
+ * a dialect says the same in its own. What has a default here is the way that any database can go.
  */
 interface Dialect {
-    Dialect POSTGRESQL = new PostgresDialect();
-    Dialect MARIADB = new MariaDbDialect();
-    Dialect H2 = new H2Dialect();
-
     /** Of the database that this connection leads to; asks the driver, not the database. */
     static Dialect of(Connection connection) throws SQLException {
         return DatabaseProduct.of(connection).dialect();
@@ -60,4 +57,39 @@ interface Dialect {
 
     /** The standard codes for what this database's own codes mean. */
     Map<Integer, String> errors();
+
+    /** The script of that name, as it creates tables here. */
+    Script script(String name);
+
+    /** What it can keep an outbox with, the usual one first. */
+    default List<Engine> engines() {
+        return List.of(Engine.QUEUE);
+    }
+
+    /** Whether tables that are not Waybill's can be served here. */
+    default boolean servesLayouts() {
+        return false;
+    }
+
+    /** What ends an INSERT that may find its key taken; empty where that fails, and the transaction goes on all the same. */
+    default String unlessThere() {
+        return "";
+    }
+
+    /** How a statement takes a list of values. */
+    default Lists lists() {
+        return Lists.SPELLED_OUT;
+    }
+
+    /** How the inbox marks what it is given. */
+    default InboxMarks inboxMarks() {
+        return new PlainMarks();
+    }
+
+    /** The statements that grant this, table by table, to who has that name. */
+    default List<String> grants(Map<String, String> privileges, String name) {
+        return privileges.entrySet().stream()
+                .map(table -> "GRANT " + table.getValue() + " ON " + table.getKey() + " TO " + name + ";")
+                .toList();
+    }
 }

@@ -119,6 +119,11 @@ final class H2Dialect implements Dialect {
         return ERRORS;
     }
 
+    @Override
+    public Script script(String name) {
+        return Script.in("h2", name);
+    }
+
     private static final Map<Integer, String> ERRORS = Map.ofEntries(
             Map.entry(42102, "42P01"), // no such table
             Map.entry(42103, "42P01"),

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB 10.11 or newer and MySQL 8. Times are stored as UTC in columns without a zone, ids as text. */
-final class MariaDbDialect implements Dialect {
+/** MariaDB 10.11 or newer. Times are stored as UTC in columns without a zone, ids as text. */
+class MariaDbDialect implements Dialect {
     private static final String NOW = "utc_timestamp(6)";
 
     private static final String OTHERS_FIRST = "SELECT GET_LOCK('waybill schema', 60)";
@@ -114,6 +114,11 @@ final class MariaDbDialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
+    }
+
+    @Override
+    public Script script(String name) {
+        return Script.in("mariadb", name);
     }
 
     private static final Map<Integer, String> ERRORS = Map.ofEntries(
