@@ -47,7 +47,7 @@ class DatabaseDecisionsTest {
             // The program's: how an address is read, what connects, what the doctor asks.
             "server/database/\\w+(Access|Check)",
             // The benchmarks'.
-            "bench/\\w*(/\\w+)*"));
+            "bench/contest/Base"));
 
     private static final Set<String> ALSO = Set.of(
             // One statement for a whole batch, with arrays, or a batch of statements.
