@@ -23,7 +23,7 @@ record AppendWal(Contest contest, Load load) {
     }
 
     void measure(Contestant contestant) throws SQLException {
-        if (!contest.servers().onPostgres()) {
+        if (!contest.servers().countsWal()) {
             return; // others do not tell
         }
         contest.progress().doing("append: WAL of " + contestant.name());

@@ -18,7 +18,7 @@ public final class BareInsert {
         try (PreparedStatement insert = connection.prepareStatement(layout.insertOne(base))) {
             for (Entry entry : entries) {
                 UUID id = UuidCreator.getTimeOrderedEpoch();
-                insert.setObject(1, base == Base.POSTGRESQL ? id : id.toString());
+                insert.setObject(1, base.id(id));
                 insert.setString(2, entry.key());
                 insert.setString(3, topic);
                 insert.setString(4, entry.payload());

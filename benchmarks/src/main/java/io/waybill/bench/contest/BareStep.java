@@ -34,13 +34,7 @@ enum BareStep {
                 try (PreparedStatement update = connection.prepareStatement(
                         "UPDATE events SET status = 'PUBLISHED', processed_at = now() WHERE id "
                                 + base.within(ids.size()))) {
-                    if (base == Base.POSTGRESQL) {
-                        update.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
-                    } else {
-                        for (int i = 0; i < ids.size(); i++) {
-                            update.setString(i + 1, ids.get(i));
-                        }
-                    }
+                    base.bindIds(update, ids);
                     update.executeUpdate();
                 }
             }
@@ -51,9 +45,10 @@ enum BareStep {
     DELETE {
         @Override
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
+            Base base = Base.of(connection.getMetaData().getURL());
             try (PreparedStatement delete =
                     connection.prepareStatement("DELETE FROM events WHERE id = ANY (ARRAY(SELECT id " + DUE
-                            + Base.POSTGRESQL.lock() + ")) RETURNING aggregate_id, payload")) {
+                            + base.lock() + ")) RETURNING aggregate_id, payload")) {
                 delete.setInt(1, batch);
                 int moved = 0;
                 try (ResultSet row = delete.executeQuery()) {

@@ -1,10 +1,84 @@
 package io.waybill.bench.contest;
 
+import io.waybill.embedded.LocalMariaDb;
+import io.waybill.embedded.LocalPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** How a database differs from the others, for whoever measures it. */
 enum Base {
     POSTGRESQL {
+        @Override
+        Server start(Path folder) {
+            LocalPostgres postgres = LocalPostgres.builder(folder)
+                    // room enough that checkpoints do not fall into a run
+                    .setting("shared_buffers", "1GB")
+                    .setting("max_wal_size", "8GB")
+                    .setting("checkpoint_timeout", "30min")
+                    .setting("wal_level", "logical") // because a peer needs it
+                    .start();
+            return new Server(postgres.jdbcUrl(), OptionalLong.of(postgres.pid()), postgres);
+        }
+
+        @Override
+        String own(String jdbcUrl, String schema) {
+            return Schema.with(jdbcUrl, "currentSchema=" + schema + "&reWriteBatchedInserts=true");
+        }
+
+        @Override
+        void make(String jdbcUrl, String schema) throws SQLException {
+            execute(jdbcUrl, drop(schema), "CREATE SCHEMA " + schema);
+        }
+
+        @Override
+        String drop(String schema) {
+            return "SET client_min_messages = warning; DROP SCHEMA IF EXISTS " + schema + " CASCADE";
+        }
+
+        @Override
+        boolean fillsItself() {
+            return true;
+        }
+
+        @Override
+        Optional<String> settle() {
+            return Optional.of("CHECKPOINT");
+        }
+
+        @Override
+        Optional<String> deadRows(String schema) {
+            return Optional.of(
+                    "SELECT coalesce(sum(n_tup_upd + n_tup_del), 0) FROM pg_stat_all_tables WHERE schemaname = '"
+                            + schema + "'");
+        }
+
+        @Override
+        Optional<String> walPosition() {
+            return Optional.of("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn");
+        }
+
+        @Override
+        Object id(UUID id) {
+            return id;
+        }
+
+        @Override
+        String json() {
+            return "?::json";
+        }
+
         @Override
         String events() {
             return """
@@ -20,14 +94,63 @@ enum Base {
         String within(int count) {
             return "= ANY (?)";
         }
+
+        @Override
+        void bindIds(PreparedStatement statement, List<String> ids) throws SQLException {
+            statement.setArray(1, statement.getConnection().createArrayOf("uuid", ids.toArray()));
+        }
     },
     MARIADB {
+        @Override
+        Server start(Path folder) {
+            LocalMariaDb maria = LocalMariaDb.start(folder);
+            return new Server(maria.jdbcUrl("mysql"), OptionalLong.of(maria.pid()), maria);
+        }
+
+        @Override
+        String own(String jdbcUrl, String schema) {
+            return jdbcUrl.replaceFirst("(jdbc:mariadb://[^/]+/)[^?]*", "$1" + schema);
+        }
+
+        @Override
+        void make(String jdbcUrl, String schema) throws SQLException {
+            execute(
+                    jdbcUrl,
+                    "DROP DATABASE IF EXISTS " + schema,
+                    "CREATE DATABASE " + schema + " CHARACTER SET utf8mb4");
+        }
+
+        @Override
+        String drop(String schema) {
+            return "DROP DATABASE " + schema;
+        }
+
         @Override
         String events() {
             return TABLE.formatted("bigint AUTO_INCREMENT UNIQUE", "longtext", ", INDEX events_poll " + INDEX + ")");
         }
     },
     H2 {
+        @Override
+        Server start(Path folder) {
+            return new Server("jdbc:h2:" + folder, OptionalLong.empty(), () -> {});
+        }
+
+        @Override
+        String own(String jdbcUrl, String schema) {
+            return jdbcUrl + "-" + schema;
+        }
+
+        @Override
+        void make(String jdbcUrl, String schema) throws SQLException {
+            execute(own(jdbcUrl, schema), drop(schema));
+        }
+
+        @Override
+        String drop(String schema) {
+            return "DROP ALL OBJECTS";
+        }
+
         @Override
         String events() {
             return TABLE.formatted(
@@ -55,7 +178,80 @@ enum Base {
     private static final String INDEX = "(status, next_attempt_at, seq)";
 
     static Base of(String jdbcUrl) {
-        return jdbcUrl.startsWith("jdbc:mariadb:") ? MARIADB : jdbcUrl.startsWith("jdbc:h2:") ? H2 : POSTGRESQL;
+        return Stream.of(values())
+                .filter(base -> jdbcUrl.startsWith("jdbc:" + base.label() + ":"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("Nobody measures " + jdbcUrl + " yet."));
+    }
+
+    /** The one of that name, such as {@code mariadb}; PostgreSQL when none is named, nothing when it is an address. */
+    static Optional<Base> named(@Nullable String name) {
+        return name == null
+                ? Optional.of(POSTGRESQL)
+                : Stream.of(values()).filter(base -> base.label().equals(name)).findFirst();
+    }
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** One that was started, with the address of its administrator. */
+    record Server(String jdbcUrl, OptionalLong pid, AutoCloseable process) {}
+
+    abstract Server start(Path folder);
+
+    /** The address of connections that see only this schema. */
+    abstract String own(String jdbcUrl, String schema);
+
+    /** Makes an empty schema, whatever was there before. */
+    abstract void make(String jdbcUrl, String schema) throws SQLException;
+
+    /** What drops a schema, said in it. */
+    abstract String drop(String schema);
+
+    /** Whether statements can make up events, so that none has to be sent there. */
+    boolean fillsItself() {
+        return false;
+    }
+
+    /** Makes what is measured not pay for what was written before; nothing where there is no such statement. */
+    Optional<String> settle() {
+        return Optional.empty();
+    }
+
+    /** Asks for the rows of a schema that updates and deletes have killed so far. Vacuum does not lower it, as n_dead_tup. */
+    Optional<String> deadRows(String schema) {
+        return Optional.empty();
+    }
+
+    Optional<String> walPosition() {
+        return Optional.empty();
+    }
+
+    /** An id as it is bound. */
+    Object id(UUID id) {
+        return id.toString();
+    }
+
+    /** The place of a payload in a statement. */
+    String json() {
+        return "?";
+    }
+
+    /** Binds what {@link #within} takes, and nothing else is. */
+    void bindIds(PreparedStatement statement, List<String> ids) throws SQLException {
+        for (int i = 0; i < ids.size(); i++) {
+            statement.setString(i + 1, ids.get(i));
+        }
+    }
+
+    private static void execute(String jdbcUrl, String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
     }
 
     /** The table of a loop that changes states: a row for each event, and no more indexes than it takes to drain it. */

@@ -96,7 +96,7 @@ public enum Layout {
     /** What any writer would do; with our layouts the INSERT of the README. */
     String insertOne(Base base) {
         return "INSERT INTO " + table
-                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, 'Order', ?, ?, ?"
-                + (base == Base.POSTGRESQL ? "::json)" : ")");
+                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, 'Order', ?, ?, "
+                + base.json() + ")";
     }
 }

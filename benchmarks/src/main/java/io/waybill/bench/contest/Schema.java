@@ -3,10 +3,10 @@ package io.waybill.bench.contest;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** A schema of its own for each contestant, in one database, and a pool of connections that see only that. */
@@ -25,28 +25,9 @@ public final class Schema implements AutoCloseable {
 
     public static Schema create(String jdbcUrl, String contestant) throws SQLException {
         String name = "waybill_bench_" + contestant;
-        return switch (Base.of(jdbcUrl)) {
-            case POSTGRESQL -> {
-                String own = with(jdbcUrl, "currentSchema=" + name + "&reWriteBatchedInserts=true");
-                Schema schema = new Schema(name, own);
-                schema.execute("SET client_min_messages = warning; DROP SCHEMA IF EXISTS " + name
-                        + " CASCADE; CREATE SCHEMA " + name);
-                yield schema;
-            }
-            case MARIADB -> {
-                try (Connection connection = DriverManager.getConnection(jdbcUrl);
-                        Statement statement = connection.createStatement()) {
-                    statement.execute("DROP DATABASE IF EXISTS " + name);
-                    statement.execute("CREATE DATABASE " + name + " CHARACTER SET utf8mb4");
-                }
-                yield new Schema(name, jdbcUrl.replaceFirst("(jdbc:mariadb://[^/]+/)[^?]*", "$1" + name));
-            }
-            case H2 -> {
-                Schema schema = new Schema(name, jdbcUrl + "-" + contestant);
-                schema.execute("DROP ALL OBJECTS");
-                yield schema;
-            }
-        };
+        Base base = Base.of(jdbcUrl);
+        base.make(jdbcUrl, name);
+        return new Schema(name, base.own(jdbcUrl, name));
     }
 
     Base base() {
@@ -91,16 +72,15 @@ public final class Schema implements AutoCloseable {
         }
     }
 
-    /** Rows that updates and deletes have killed so far in all tables. Vacuum does not lower it, as it does n_dead_tup. */
+    /** Rows that updates and deletes have killed so far in all tables; no number where nobody counts them. */
     public double deadRows() throws SQLException {
-        if (base != Base.POSTGRESQL) {
-            return Double.NaN;
+        Optional<String> query = base.deadRows(name);
+        if (query.isPresent()) {
+            // A backend reports what it did a while later, or when it ends.
+            pool.close();
+            pool = pool(jdbcUrl);
         }
-        // A backend reports what it did a while later, or when it ends.
-        pool.close();
-        pool = pool(jdbcUrl);
-        return number("SELECT coalesce(sum(n_tup_upd + n_tup_del), 0) FROM pg_stat_all_tables WHERE schemaname = '"
-                + name + "'");
+        return numberIfAny(query);
     }
 
     /** Transactions of the whole database so far. */
@@ -112,22 +92,22 @@ public final class Schema implements AutoCloseable {
 
     /** So that what is measured does not pay for what was written before. */
     public void settle() throws SQLException {
-        if (base == Base.POSTGRESQL) {
-            execute("CHECKPOINT");
+        Optional<String> settle = base.settle();
+        if (settle.isPresent()) {
+            execute(settle.get());
         }
     }
 
     public double walPosition() throws SQLException {
-        return base != Base.POSTGRESQL ? Double.NaN : number("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn");
+        return numberIfAny(base.walPosition());
+    }
+
+    private double numberIfAny(Optional<String> query) throws SQLException {
+        return query.isPresent() ? number(query.get()) : Double.NaN;
     }
 
     public void drop() throws SQLException {
-        execute(
-                switch (base) {
-                    case POSTGRESQL -> "SET client_min_messages = warning; DROP SCHEMA IF EXISTS " + name + " CASCADE";
-                    case MARIADB -> "DROP DATABASE " + name;
-                    case H2 -> "DROP ALL OBJECTS";
-                });
+        execute(base.drop(name));
     }
 
     @Override

@@ -2,9 +2,7 @@ package io.waybill.bench.contest;
 
 import io.waybill.bench.measure.CpuTime;
 import io.waybill.embedded.LocalKafka;
-import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalNats;
-import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalRabbit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,23 +28,18 @@ public final class Servers implements AutoCloseable {
         open.push(() -> delete(folder));
         // A program that is interrupted must not leave a PostgreSQL behind.
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
-        OptionalLong postgresPid = OptionalLong.empty();
+        OptionalLong databasePid = OptionalLong.empty();
         OptionalLong kafkaPid = OptionalLong.empty();
         try {
-            if ("mariadb".equals(database)) {
-                LocalMariaDb maria = LocalMariaDb.start(folder.resolve("mariadb"));
-                open.push(maria);
-                postgresPid = OptionalLong.of(maria.pid());
-                jdbcUrl = maria.jdbcUrl("mysql");
-            } else if ("h2".equals(database)) {
-                jdbcUrl = "jdbc:h2:" + folder.resolve("h2");
-            } else if (database == null) {
-                LocalPostgres postgres = postgres(folder.resolve("postgres"));
-                open.push(postgres);
-                postgresPid = OptionalLong.of(postgres.pid());
-                jdbcUrl = postgres.jdbcUrl();
+            Optional<Base> wanted = Base.named(database);
+            if (wanted.isPresent()) {
+                Base.Server server =
+                        wanted.get().start(folder.resolve(wanted.get().label()));
+                open.push(server.process());
+                databasePid = server.pid();
+                jdbcUrl = server.jdbcUrl();
             } else {
-                jdbcUrl = database;
+                jdbcUrl = String.valueOf(database);
             }
             if (broker == null) {
                 LocalKafka kafka = LocalKafka.start(folder.resolve("kafka"));
@@ -69,7 +63,7 @@ public final class Servers implements AutoCloseable {
             close();
             throw e;
         }
-        cpuTime = new CpuTime(postgresPid, kafkaPid);
+        cpuTime = new CpuTime(databasePid, kafkaPid);
     }
 
     /**
@@ -80,22 +74,13 @@ public final class Servers implements AutoCloseable {
         return new Servers(database, broker);
     }
 
-    /** Room enough that checkpoints do not fall into a run; logical decoding, because a peer needs it. */
-    private static LocalPostgres postgres(Path folder) {
-        return LocalPostgres.builder(folder)
-                .setting("shared_buffers", "1GB")
-                .setting("max_wal_size", "8GB")
-                .setting("checkpoint_timeout", "30min")
-                .setting("wal_level", "logical")
-                .start();
-    }
-
     public String jdbcUrl() {
         return jdbcUrl;
     }
 
-    public boolean onPostgres() {
-        return Base.of(jdbcUrl) == Base.POSTGRESQL;
+    /** Whether the database tells how much it has logged. */
+    public boolean countsWal() {
+        return Base.of(jdbcUrl).walPosition().isPresent();
     }
 
     public String bootstrap() {

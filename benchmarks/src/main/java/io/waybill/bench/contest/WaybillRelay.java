@@ -56,7 +56,7 @@ final class WaybillRelay implements Contestant {
 
     @Override
     public void fill(Schema schema, Load load, int events, String topic) throws SQLException {
-        if (schema.base() == Base.POSTGRESQL) {
+        if (schema.base().fillsItself()) {
             layout.fill(schema, load, events, topic);
         } else {
             Filling.fill(this, schema, load, events, topic);

@@ -1,11 +1,11 @@
 package io.waybill.server.cli;
 
 import io.waybill.server.Exit;
+import io.waybill.server.Finding;
+import io.waybill.server.Finding.Level;
 import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
-import io.waybill.server.doctor.Finding;
-import io.waybill.server.doctor.Finding.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

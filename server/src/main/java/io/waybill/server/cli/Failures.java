@@ -2,6 +2,7 @@ package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
 import io.waybill.embedded.LocalServerException;
+import io.waybill.jdbc.NotHereException;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.DatabaseTrouble;
@@ -34,6 +35,9 @@ final class Failures {
     private static Problem understand(Exception failure, CommandLine line) {
         if (failure instanceof Problem problem) {
             return problem;
+        }
+        if (failure instanceof NotHereException) {
+            return new Problem(Exit.USAGE, String.valueOf(failure.getMessage()), failure);
         }
         if (DatabaseTrouble.sql(failure).isPresent() && line.getCommand() instanceof Command command) {
             try {

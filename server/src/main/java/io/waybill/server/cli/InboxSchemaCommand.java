@@ -30,7 +30,11 @@ final class InboxSchemaCommand extends Command {
             name = "print",
             description = "Print the inbox's schema as plain SQL, for people and migration tools. Connects to nothing.")
     static final class Print extends Command {
-        @Option(names = "--database", paramLabel = "KIND", description = KnownDatabase.OPTION)
+        @Option(
+                names = "--database",
+                paramLabel = "KIND",
+                description = KnownDatabase.OPTION,
+                completionCandidates = KnownDatabase.Names.class)
         private @Nullable String kind;
 
         @Override

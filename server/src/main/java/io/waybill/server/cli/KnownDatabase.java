@@ -2,27 +2,36 @@ package io.waybill.server.cli;
 
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.Problem;
-import java.util.stream.Collectors;
+import io.waybill.server.database.DatabaseAccess;
+import io.waybill.server.database.Databases;
+import java.util.ArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The kind of database that a command names without connecting to it. */
 final class KnownDatabase {
     static final String OPTION =
-            "The kind of database: postgresql, mariadb, mysql or h2; or an address of one (default: postgresql).";
+            "The kind of database: ${COMPLETION-CANDIDATES}; or an address of one (default: the first of these).";
 
     private KnownDatabase() {}
 
+    /** For help and completion. */
+    static final class Names extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Names() {
+            Stream.of(DatabaseProduct.values()).map(DatabaseProduct::label).forEach(this::add);
+        }
+    }
+
     static DatabaseProduct named(@Nullable String kind) {
         if (kind == null) {
-            return DatabaseProduct.POSTGRESQL;
+            return DatabaseProduct.usual();
         }
-        String name = kind.replaceFirst("^jdbc:", "").replaceFirst(":.*", "").replaceFirst("^postgres$", "postgresql");
-        return DatabaseProduct.of(name)
-                .orElseThrow(() -> Problem.usage("There is no schema for '" + kind + "'. Known: "
-                        + Stream.of(DatabaseProduct.values())
-                                .map(DatabaseProduct::label)
-                                .collect(Collectors.joining(", "))
-                        + "."));
+        String name = kind.replaceFirst("^jdbc:", "").replaceFirst(":.*", "");
+        return Databases.of(name)
+                .map(DatabaseAccess::product)
+                .orElseThrow(() -> Problem.usage(
+                        "There is no schema for '" + kind + "'. Known: " + String.join(", ", new Names()) + "."));
     }
 }

@@ -123,7 +123,7 @@ final class LayoutCommand extends Command {
         Exit run() {
             Layout layout = layout();
             Database database = database();
-            OutboxTables.requireLayouts(database.address().product());
+            database.address().product().requireLayouts();
             List<LayoutFinding> findings;
             try {
                 findings = LayoutCheck.of(database.direct(), layout);

@@ -1,12 +1,13 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.NotHereException;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.DatabaseTrouble;
 import java.util.function.Supplier;
 
-/** A change of the tables that was refused is a matter of the database, as an unreachable one is. */
+/** A change that the tables do not allow is a matter of the database, as an unreachable one is; what it cannot do at all is not. */
 final class SchemaChange {
     private SchemaChange() {}
 
@@ -14,7 +15,9 @@ final class SchemaChange {
         try {
             return change.get();
         } catch (WaybillException e) {
-            if (e instanceof Problem || DatabaseTrouble.sql(e).isPresent()) {
+            if (e instanceof Problem
+                    || e instanceof NotHereException
+                    || DatabaseTrouble.sql(e).isPresent()) {
                 throw e;
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);

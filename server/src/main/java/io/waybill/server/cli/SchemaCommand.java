@@ -50,7 +50,11 @@ final class SchemaCommand extends Command {
                 "  ./waybill schema print --grants --engine queue     what roles need that do not own the tables"
             })
     static final class Print extends Command {
-        @Option(names = "--database", paramLabel = "KIND", description = KnownDatabase.OPTION)
+        @Option(
+                names = "--database",
+                paramLabel = "KIND",
+                description = KnownDatabase.OPTION,
+                completionCandidates = KnownDatabase.Names.class)
         private @Nullable String kind;
 
         @Option(
@@ -71,7 +75,7 @@ final class SchemaCommand extends Command {
                     .orElse(product.engines().get(0));
             Layout layout = OutboxTables.layout(configuration()).orElse(null);
             if (layout != null) {
-                OutboxTables.requireLayouts(product);
+                product.requireLayouts();
                 output().line(
                                 grants
                                         ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))

@@ -1,6 +1,5 @@
 package io.waybill.server.cli;
 
-import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.config.Secrets;
@@ -31,12 +30,10 @@ final class Welcome {
         output.line("Append an event, from a shell:");
         output.line("  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'"
                 + also);
-        if (database.product() == DatabaseProduct.POSTGRESQL) {
+        database.access().shellLine(database).ifPresent(line -> {
             output.line("or with plain SQL, inside any transaction:");
-            output.line("  psql '" + psqlAddress(database) + "' -c \"INSERT INTO outbox_events"
-                    + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
-                    + " (gen_random_uuid(), 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"");
-        }
+            output.line("  " + line);
+        });
         if (broker.kind() == BrokerKind.KAFKA) {
             output.line("See it arrive:");
             output.line("  ./waybill tail --topic order.placed --from-beginning" + also);
@@ -55,11 +52,5 @@ final class Welcome {
 
     private void fact(String name, String value) {
         output.line("  " + String.format(Locale.ROOT, "%-10s", name) + value);
-    }
-
-    /** As psql wants it, without a password. */
-    private static String psqlAddress(DatabaseAddress database) {
-        String user = database.user() == null ? "" : database.user() + "@";
-        return "postgresql://" + user + database.place();
     }
 }

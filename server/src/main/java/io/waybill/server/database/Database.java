@@ -7,14 +7,9 @@ import io.waybill.server.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
-import org.mariadb.jdbc.MariaDbDataSource;
-import org.postgresql.PGProperty;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** Opens connections to one database and says in plain words why that, or a statement, failed. */
 public final class Database {
@@ -63,83 +58,11 @@ public final class Database {
     }
 
     private DataSource direct(int connectSeconds, int answerSeconds) {
-        return switch (address.product()) {
-            case POSTGRESQL -> postgres(connectSeconds, answerSeconds);
-            case MARIADB, MYSQL -> mariaDb(connectSeconds, answerSeconds);
-            case H2 -> h2();
-        };
-    }
-
-    private MariaDbDataSource mariaDb(int connectSeconds, int answerSeconds) {
         try {
-            String url = unlessGiven(address.jdbcUrl(), "connectTimeout", connectSeconds * 1_000);
-            MariaDbDataSource source = new MariaDbDataSource(unlessGiven(url, "socketTimeout", answerSeconds * 1_000));
-            if (address.user() != null) {
-                source.setUser(address.user());
-            }
-            if (address.password() != null) {
-                source.setPassword(address.password());
-            }
-            return source;
+            return address.access()
+                    .connect(address, new DatabaseAccess.Wish(connectSeconds, answerSeconds, schema, mayCreate));
         } catch (SQLException e) {
             throw explain(e);
-        }
-    }
-
-    private static String unlessGiven(String url, String name, int value) {
-        return url.contains(name + "=") ? url : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
-    }
-
-    /**
-     * A file is shared with other commands that are run meanwhile. One that is not there would be created by whoever asks for it:
-     * a mistyped name would look like an outbox that nobody has set up yet.
-     */
-    private JdbcDataSource h2() {
-        JdbcDataSource source = new JdbcDataSource();
-        String url = address.jdbcUrl();
-        if (!url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*")) {
-            url = unlessSaid(url, "AUTO_SERVER");
-        }
-        if (!mayCreate && !url.startsWith("jdbc:h2:mem:")) {
-            url = unlessSaid(url, "IFEXISTS");
-        }
-        source.setURL(url);
-        source.setUser(address.user() == null ? "" : address.user());
-        source.setPassword(address.password() == null ? "" : address.password());
-        return source;
-    }
-
-    private static String unlessSaid(String url, String name) {
-        return url.toUpperCase(Locale.ROOT).contains(";" + name + "=") ? url : url + ";" + name + "=TRUE";
-    }
-
-    private PGSimpleDataSource postgres(int connectSeconds, int answerSeconds) {
-        PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(address.jdbcUrl());
-        if (address.user() != null) {
-            source.setUser(address.user());
-        }
-        if (address.password() != null) {
-            source.setPassword(address.password());
-        }
-        try {
-            unlessGiven(source, PGProperty.APPLICATION_NAME, "waybill");
-            unlessGiven(source, PGProperty.CONNECT_TIMEOUT, Integer.toString(connectSeconds));
-            unlessGiven(source, PGProperty.LOGIN_TIMEOUT, Integer.toString(connectSeconds));
-            unlessGiven(source, PGProperty.SOCKET_TIMEOUT, Integer.toString(answerSeconds));
-            unlessGiven(source, PGProperty.TCP_KEEP_ALIVE, "true");
-            if (schema != null) {
-                unlessGiven(source, PGProperty.CURRENT_SCHEMA, schema);
-            }
-        } catch (SQLException e) {
-            throw explain(e);
-        }
-        return source;
-    }
-
-    private void unlessGiven(PGSimpleDataSource source, PGProperty property, String value) throws SQLException {
-        if (!address.jdbcUrl().contains(property.getName() + "=")) {
-            source.setProperty(property, value);
         }
     }
 

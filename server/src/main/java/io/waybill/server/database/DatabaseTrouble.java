@@ -1,6 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.NotHereException;
 import io.waybill.jdbc.SqlState;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
@@ -8,8 +9,6 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 
 /** Turns what the driver throws into what happened, to which thing, and what to do. */
 public final class DatabaseTrouble {
@@ -20,6 +19,9 @@ public final class DatabaseTrouble {
     static Problem explain(Throwable failure, DatabaseAddress address) {
         if (failure instanceof Problem problem) {
             return problem;
+        }
+        if (failure instanceof NotHereException) {
+            return new Problem(Exit.USAGE, String.valueOf(failure.getMessage()), failure);
         }
         Optional<SQLException> sql = sql(failure);
         if (sql.isEmpty()) {
@@ -56,7 +58,7 @@ public final class DatabaseTrouble {
     private static String sentence(SQLException e, Throwable failure, DatabaseAddress address) {
         String state = SqlState.of(e);
         String server = address.product().title();
-        String said = said(e);
+        String said = address.access().said(e);
         String user = address.user() == null ? "the user" : "user " + address.user();
         if (said.contains("no password was provided")) {
             return address + " wants a password for " + user + ". Set WAYBILL_DATABASE_PASSWORD or"
@@ -67,11 +69,11 @@ public final class DatabaseTrouble {
                 server + " at " + address + " refused the password of " + user
                         + ". Correct database.user or database.password (WAYBILL_DATABASE_PASSWORD).";
             case "28000" ->
-                server + " at " + address + " does not let " + user + " in: " + said
-                        + ". Create the role, or correct database.user or pg_hba.conf.";
+                server + " at " + address + " does not let " + user + " in: " + said + ". "
+                        + address.access().letIn();
             case "3D000" ->
-                "There is no such database: " + address
-                        + ". Create it (an H2 file: with `waybill schema apply`), or correct the name in --database.";
+                "There is no such database: " + address + ". "
+                        + address.access().create(address);
             case "42P01" ->
                 "A table is missing in " + address + ": " + said + ". Create the schema with `waybill schema apply`.";
             case "42703", "42883" ->
@@ -110,17 +112,5 @@ public final class DatabaseTrouble {
             return failure.getMessage();
         }
         return "The database at " + address + " failed: " + said + ".";
-    }
-
-    /** The server's own short message, without position, hint and the driver's decoration. */
-    private static String said(SQLException e) {
-        if (e instanceof PSQLException psql) {
-            ServerErrorMessage server = psql.getServerErrorMessage();
-            if (server != null && server.getMessage() != null) {
-                return server.getMessage();
-            }
-        }
-        String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 }

@@ -9,6 +9,7 @@ import io.waybill.jdbc.Layout;
 import io.waybill.jdbc.LayoutCheck;
 import io.waybill.jdbc.LayoutFinding;
 import io.waybill.jdbc.LayoutSchema;
+import io.waybill.jdbc.NotHereException;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
@@ -64,25 +65,13 @@ public final class OutboxTables {
                 .find(Settings.ENGINE)
                 .or(() -> layout.isPresent() ? Optional.of(Engine.QUEUE) : installed(source))
                 .orElse(product.engines().get(0));
-        if (!product.engines().contains(engine)) {
-            throw Problem.usage("The " + engine.label() + " engine needs PostgreSQL, and " + database.address() + " is "
-                    + product.title() + ". Leave engine out, or set it to "
-                    + product.engines().get(0).label() + ".");
-        }
+        product.require(engine);
         return new OutboxTables(
                 database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS), layout.orElse(null));
     }
 
-    /** Refuses layouts where they are not served. */
-    public static void requireLayouts(DatabaseProduct product) {
-        if (product != DatabaseProduct.POSTGRESQL) {
-            throw Problem.usage("Layouts serve tables in PostgreSQL, and this is " + product.title()
-                    + ". Leave layout out, and let services write into Waybill's own table.");
-        }
-    }
-
     private static void requireQueue(DatabaseProduct product, Configuration configuration, Layout layout) {
-        requireLayouts(product);
+        product.requireLayouts();
         if (configuration
                 .find(Settings.ENGINE)
                 .filter(engine -> engine == Engine.JOURNAL)
@@ -126,7 +115,7 @@ public final class OutboxTables {
         try {
             return layout == null ? OutboxSchema.apply(source, engine) : LayoutSchema.apply(source, layout);
         } catch (WaybillException e) {
-            if (DatabaseTrouble.sql(e).isPresent()) {
+            if (e instanceof NotHereException || DatabaseTrouble.sql(e).isPresent()) {
                 throw database.explain(e);
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);

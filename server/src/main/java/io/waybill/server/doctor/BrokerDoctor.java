@@ -5,6 +5,7 @@ import io.waybill.kafka.KafkaTransport;
 import io.waybill.nats.NatsTransport;
 import io.waybill.rabbitmq.RabbitTransport;
 import io.waybill.server.Exit;
+import io.waybill.server.Finding;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;

@@ -5,10 +5,12 @@ import io.waybill.jdbc.LayoutFinding;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.operate.Status;
 import io.waybill.server.Exit;
+import io.waybill.server.Finding;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.ServerCheck;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,11 +33,7 @@ public final class DatabaseDoctor {
     private DatabaseDoctor(Database database, Configuration configuration) {
         this.database = database;
         this.configuration = configuration;
-        this.server = switch (database.address().product()) {
-            case POSTGRESQL -> new PostgresCheck();
-            case MARIADB, MYSQL -> new MariaDbCheck();
-            case H2 -> new H2Check();
-        };
+        this.server = database.address().access().check();
     }
 
     public static List<Finding> examine(Database database, Configuration configuration) {

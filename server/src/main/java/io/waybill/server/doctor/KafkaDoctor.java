@@ -4,6 +4,7 @@ import io.waybill.WaybillException;
 import io.waybill.kafka.KafkaDiagnosis;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.Exit;
+import io.waybill.server.Finding;
 import io.waybill.server.config.Sizes;
 import java.util.ArrayList;
 import java.util.Collection;

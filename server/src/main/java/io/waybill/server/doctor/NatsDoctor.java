@@ -3,6 +3,7 @@ package io.waybill.server.doctor;
 import io.waybill.nats.NatsDiagnosis;
 import io.waybill.nats.NatsTransport;
 import io.waybill.server.Exit;
+import io.waybill.server.Finding;
 import io.waybill.server.config.Sizes;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,6 +4,7 @@ import io.waybill.WaybillException;
 import io.waybill.rabbitmq.RabbitDiagnosis;
 import io.waybill.rabbitmq.RabbitTransport;
 import io.waybill.server.Exit;
+import io.waybill.server.Finding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,26 +1,35 @@
 package io.waybill.jdbc;
 
-import io.waybill.WaybillException;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The databases that Waybill's tables can live in. */
 public enum DatabaseProduct {
-    POSTGRESQL("PostgreSQL"),
-    MARIADB("MariaDB"),
-    /** Served as MariaDB is. */
-    MYSQL("MySQL"),
-    H2("H2");
+    POSTGRESQL("PostgreSQL", new PostgresDialect()),
+    MARIADB("MariaDB", new MariaDbDialect()),
+    MYSQL("MySQL", new MySqlDialect()),
+    H2("H2", new H2Dialect());
 
     private final String title;
 
-    DatabaseProduct(String title) {
+    @SuppressWarnings("ImmutableEnumChecker") // a dialect keeps nothing but what it has translated
+    private final Dialect dialect;
+
+    DatabaseProduct(String title, Dialect dialect) {
         this.title = title;
+        this.dialect = dialect;
+    }
+
+    /** The one that is meant where none is named. */
+    public static DatabaseProduct usual() {
+        return POSTGRESQL;
     }
 
     /** The name that people know it by. */
@@ -35,7 +44,7 @@ public enum DatabaseProduct {
 
     /** What it can keep an outbox with, the usual one first. */
     public List<Engine> engines() {
-        return this == POSTGRESQL ? List.of(Engine.JOURNAL, Engine.QUEUE) : List.of(Engine.QUEUE);
+        return dialect.engines();
     }
 
     public static Optional<DatabaseProduct> of(String label) {
@@ -60,31 +69,46 @@ public enum DatabaseProduct {
     }
 
     Dialect dialect() {
-        return switch (this) {
-            case POSTGRESQL -> Dialect.POSTGRESQL;
-            case MARIADB, MYSQL -> Dialect.MARIADB;
-            case H2 -> Dialect.H2;
-        };
+        return dialect;
     }
 
-    /** MySQL's tables are MariaDB's, but for the name of the order of texts. */
     Script script(String name) {
-        return this == MYSQL
-                ? new Script(Script.read("mariadb/" + name)
-                        .replace("utf8mb4_nopad_bin", "utf8mb4_0900_bin")
-                        .replace("MariaDB 10.11", "MySQL 8"))
-                : new Script(Script.read(label() + "/" + name));
+        return dialect.script(name);
     }
 
     Engine usualEngine() {
         return engines().get(0);
     }
 
-    /** Throws when this database cannot keep an outbox with that engine. */
-    void require(Engine engine) {
+    /** @throws NotHereException when this database cannot keep an outbox with that engine */
+    public void require(Engine engine) {
         if (!engines().contains(engine)) {
-            throw new WaybillException("The " + engine.label() + " engine needs PostgreSQL, and this is " + title
-                    + ". Use the " + usualEngine().label() + " engine here.");
+            throw new NotHereException("The " + engine.label() + " engine needs "
+                    + those(known -> known.engines().contains(engine))
+                    + ", and this is " + title + ". Use the " + usualEngine().label()
+                    + " engine here, or leave engine out.");
         }
+    }
+
+    /** @throws NotHereException when this database cannot serve tables that are not Waybill's */
+    public void requireLayouts() {
+        if (!dialect.servesLayouts()) {
+            throw new NotHereException("Layouts serve tables in " + those(known -> known.dialect.servesLayouts())
+                    + ", and this is " + title + ". Leave layout out, and let services write into Waybill's own table:"
+                    + " waybill schema print --database " + label() + ".");
+        }
+    }
+
+    /** @throws NotHereException when this database cannot change the number of lanes */
+    public void requireChangeOfLanes() {
+        if (!dialect.transactionalTables()) {
+            throw new NotHereException("The number of lanes cannot be changed on " + title
+                    + ", where tables do not change within a transaction: relays could work on old lanes meanwhile."
+                    + " Eight lanes are as many relays as can share the work.");
+        }
+    }
+
+    private static String those(Predicate<DatabaseProduct> wanted) {
+        return Stream.of(values()).filter(wanted).map(DatabaseProduct::title).collect(Collectors.joining(" or "));
     }
 }

@@ -1,6 +1,5 @@
 package io.waybill.jdbc;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,29 +71,26 @@ public enum DatabaseRole {
         }
     }
 
+    /** {@link #privileges(Engine)} on this database: where who works on a lane locks its claim, that takes UPDATE. */
+    public Map<String, String> privileges(DatabaseProduct product, Engine engine) {
+        Map<String, String> tables = privileges(engine);
+        if (product.dialect().laneLock().isPresent()) {
+            tables.computeIfPresent("outbox_claims", (table, allowed) -> CHANGE);
+        }
+        return tables;
+    }
+
     /**
-     * The statements that let a role of the database do this part.
+     * The statements that let a role do this part, on {@linkplain DatabaseProduct#usual PostgreSQL}.
      *
      * @param name as SQL writes it
      */
     public List<String> grants(Engine engine, String name) {
-        return grants(DatabaseProduct.POSTGRESQL, engine, name);
+        return grants(DatabaseProduct.usual(), engine, name);
     }
 
-    /** {@link #grants(Engine, String)} where a statement names one table, and who works on a lane locks its claim. */
+    /** {@link #grants(Engine, String)} on this database. */
     public List<String> grants(DatabaseProduct product, Engine engine, String name) {
-        Map<String, String> privileges = privileges(engine);
-        if (!product.dialect().setBased()) {
-            privileges.computeIfPresent("outbox_claims", (table, allowed) -> CHANGE);
-            return privileges.entrySet().stream()
-                    .map(e -> "GRANT " + e.getValue() + " ON " + e.getKey() + " TO " + name + ";")
-                    .toList();
-        }
-        Map<String, List<String>> together = new LinkedHashMap<>();
-        privileges.forEach((table, allowed) ->
-                together.computeIfAbsent(allowed, x -> new ArrayList<>()).add(table));
-        return together.entrySet().stream()
-                .map(e -> "GRANT " + e.getKey() + " ON " + String.join(", ", e.getValue()) + " TO " + name + ";")
-                .toList();
+        return product.dialect().grants(privileges(product, engine), name);
     }
 }

@@ -13,13 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one database spells what Waybill says. Statements are written in PostgreSQL's SQL, which therefore runs as it is written;
- * a dialect says the same in its own.
+ * a dialect says the same in its own. What has a default here is the way that any database can go.
  */
 interface Dialect {
-    Dialect POSTGRESQL = new PostgresDialect();
-    Dialect MARIADB = new MariaDbDialect();
-    Dialect H2 = new H2Dialect();
-
     /** Of the database that this connection leads to; asks the driver, not the database. */
     static Dialect of(Connection connection) throws SQLException {
         return DatabaseProduct.of(connection).dialect();
@@ -27,12 +23,6 @@ interface Dialect {
 
     /** The statement as this database understands it. */
     String sql(String statement);
-
-    /**
-     * Whether one statement can take lists as tables, and tell which rows it has changed. Where not, what would be one statement
-     * is several.
-     */
-    boolean setBased();
 
     /** Binds what databases take in different ways: ids, times and JSON. */
     void bind(PreparedStatement statement, int index, Object value) throws SQLException;
@@ -48,9 +38,6 @@ interface Dialect {
      */
     Optional<String> laneLock();
 
-    /** Writes the open claims of these lanes, and tells each by which mark its row is known from now on. */
-    void record(Sql sql, List<QueueLane> lanes) throws SQLException;
-
     /** What must be said before a transaction begins; empty for nothing. */
     Optional<String> isolation();
 
@@ -64,4 +51,44 @@ interface Dialect {
 
     /** The standard codes for what this database's own codes mean. */
     Map<Integer, String> errors();
+
+    /** The script of that name, as it creates tables here. */
+    Script script(String name);
+
+    /** What it can keep an outbox with, the usual one first. */
+    default List<Engine> engines() {
+        return List.of(Engine.QUEUE);
+    }
+
+    /** Whether tables that are not Waybill's can be served here. */
+    default boolean servesLayouts() {
+        return false;
+    }
+
+    /** What ends an INSERT that may find its key taken; empty where that fails, and the transaction goes on all the same. */
+    default String unlessThere() {
+        return "";
+    }
+
+    /** How a statement takes a list of values. */
+    default Lists lists() {
+        return Lists.SPELLED_OUT;
+    }
+
+    /** Writes the open claims of these lanes, and tells each by which mark its row is known from now on. */
+    default void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+        PlainSql.record(sql, lanes);
+    }
+
+    /** How the inbox marks what it is given. */
+    default InboxMarks inboxMarks() {
+        return new PlainMarks();
+    }
+
+    /** The statements that grant this, table by table, to who has that name. */
+    default List<String> grants(Map<String, String> privileges, String name) {
+        return privileges.entrySet().stream()
+                .map(table -> "GRANT " + table.getValue() + " ON " + table.getKey() + " TO " + name + ";")
+                .toList();
+    }
 }

@@ -114,7 +114,7 @@ final class EngineMigration {
             statement.execute(ORDER_KEYS);
             statement.execute("DELETE FROM waybill_schema WHERE component = 'outbox'");
             statement.execute(
-                    DatabaseProduct.POSTGRESQL.script(to.label() + ".sql").text());
+                    DatabaseProduct.of(connection).script(to.label() + ".sql").text());
             fill(connection, statement, to);
             grants.grant(statement, to);
             return drop(statement, from);

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -63,11 +62,6 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public boolean setBased() {
-        return false;
-    }
-
-    @Override
     public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
         if (value instanceof Instant time) {
             statement.setObject(index, time.atOffset(ZoneOffset.UTC));
@@ -94,11 +88,6 @@ final class H2Dialect implements Dialect {
         return Optional.of(PlainSql.LOCK);
     }
 
-    @Override
-    public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
-        PlainSql.record(sql, lanes);
-    }
-
     /** READ COMMITTED is the default. */
     @Override
     public Optional<String> isolation() {
@@ -123,6 +112,11 @@ final class H2Dialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
+    }
+
+    @Override
+    public Script script(String name) {
+        return Script.in("h2", name);
     }
 
     private static final Map<Integer, String> ERRORS = Map.ofEntries(

@@ -27,9 +27,9 @@ public final class InboxSchema {
 
     private InboxSchema() {}
 
-    /** The whole schema on PostgreSQL as one SQL script. */
+    /** The whole schema on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
     public static String sql() {
-        return sql(DatabaseProduct.POSTGRESQL);
+        return sql(DatabaseProduct.usual());
     }
 
     /** The whole schema as one SQL script. */

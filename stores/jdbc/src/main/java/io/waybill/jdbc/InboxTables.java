@@ -58,13 +58,15 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
-        Admission own = InboxMarks.admit(connection, group, event, isHeld);
+        Admission own = isHeld
+                ? InboxMarks.mark(connection, group, event)
+                : InboxMarks.on(connection).admit(connection, group, event);
         return processed == null ? own : processed.admit(connection, event.id(), own);
     }
 
     @Override
     public List<Admission> admitAll(Connection connection, String group, List<Event> events) {
-        List<Admission> own = InboxMarks.admitAll(connection, group, events);
+        List<Admission> own = InboxMarks.on(connection).admitAll(connection, group, events);
         if (processed == null) {
             return own;
         }

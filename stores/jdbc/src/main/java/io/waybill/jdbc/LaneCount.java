@@ -68,7 +68,7 @@ final class LaneCount {
                     statement.execute(sql);
                 }
             }
-            statement.execute(function(lanes));
+            statement.execute(function(DatabaseProduct.of(connection), lanes));
             statement.execute(LANES.formatted(lanes - 1));
             statement.execute("DELETE FROM outbox_lanes WHERE lane >= " + lanes);
             statement.execute(engine == Engine.JOURNAL ? CURSORS : CLAIMS);
@@ -77,9 +77,8 @@ final class LaneCount {
         }
     }
 
-    private static String function(int lanes) {
-        Matcher matcher =
-                FUNCTION.matcher(DatabaseProduct.POSTGRESQL.script("shared.sql").text());
+    private static String function(DatabaseProduct product, int lanes) {
+        Matcher matcher = FUNCTION.matcher(product.script("shared.sql").text());
         if (!matcher.find()) {
             throw new IllegalStateException("shared.sql does not define outbox_lane as expected");
         }

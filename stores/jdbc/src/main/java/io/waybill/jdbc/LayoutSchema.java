@@ -20,14 +20,14 @@ public final class LayoutSchema {
 
     private LayoutSchema() {}
 
-    /** The whole of it as one SQL script. */
+    /** The whole of it on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
     public static String sql(Layout layout) {
         return "CREATE SCHEMA IF NOT EXISTS " + layout.schema() + ";\nSET search_path = " + layout.schema() + ";\n\n"
-                + OutboxSchema.sql(Engine.QUEUE) + "\n" + own(layout);
+                + OutboxSchema.sql(Engine.QUEUE) + "\n" + own(DatabaseProduct.usual(), layout);
     }
 
-    private static String own(Layout layout) {
-        return DatabaseProduct.POSTGRESQL.script("layout.sql").text() + "INSERT INTO outbox_intake (source) VALUES ('"
+    private static String own(DatabaseProduct product, Layout layout) {
+        return product.script("layout.sql").text() + "INSERT INTO outbox_intake (source) VALUES ('"
                 + layout.table().replace("'", "''") + "');\n";
     }
 
@@ -50,7 +50,7 @@ public final class LayoutSchema {
     public static boolean apply(DataSource dataSource, Layout layout) {
         Database database = new Database(dataSource);
         database.transaction("create schema " + layout.schema(), connection -> {
-            LayoutTable.requirePostgres(connection);
+            DatabaseProduct.of(connection).requireLayouts();
             boolean there = Sql.on(connection).exists("SELECT 1 WHERE to_regnamespace(?) IS NOT NULL", layout.schema());
             // Who may not create schemas may use one that is there.
             return there ? 0 : Sql.on(connection).update("CREATE SCHEMA IF NOT EXISTS " + layout.schema());
@@ -62,7 +62,7 @@ public final class LayoutSchema {
         boolean created = OutboxSchema.apply(dataSource, Engine.QUEUE);
         return database.transaction(
                         "create the tables of layout " + layout.name(),
-                        connection -> new Script(own(layout))
+                        connection -> new Script(own(DatabaseProduct.of(connection), layout))
                                 .apply(connection, () -> OutboxSchema.exists(connection, "outbox_intake")))
                 || created;
     }
@@ -70,7 +70,7 @@ public final class LayoutSchema {
     /** Everything that is wrong with Waybill's own tables; {@link LayoutCheck} looks at the other one. */
     public static List<String> problems(DataSource dataSource, Layout layout) {
         return new Database(dataSource).transaction("check the schema of layout " + layout.name(), connection -> {
-            LayoutTable.requirePostgres(connection);
+            DatabaseProduct.of(connection).requireLayouts();
             requireSchema(connection, layout);
             List<String> problems = new ArrayList<>(OutboxSchema.layoutProblems(connection, Engine.QUEUE));
             if (!problems.isEmpty()) {

@@ -1,6 +1,5 @@
 package io.waybill.jdbc;
 
-import io.waybill.WaybillException;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,7 +45,7 @@ final class LayoutTable {
 
     /** Empty when there is no such table. */
     static Optional<LayoutTable> find(Connection connection, Layout layout) throws SQLException {
-        requirePostgres(connection);
+        DatabaseProduct.of(connection).requireLayouts();
         Map<String, Column> columns = new LinkedHashMap<>();
         Sql.on(connection)
                 .query(
@@ -80,14 +79,6 @@ final class LayoutTable {
                     null);
         }
         return table;
-    }
-
-    static void requirePostgres(Connection connection) throws SQLException {
-        DatabaseProduct product = DatabaseProduct.of(connection);
-        if (product != DatabaseProduct.POSTGRESQL) {
-            throw new WaybillException("Layouts serve tables in PostgreSQL, and this is " + product.title()
-                    + ". Here, let your services write into Waybill's own table: waybill schema print.");
-        }
     }
 
     Layout layout() {

@@ -9,14 +9,13 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB 10.11 or newer and MySQL 8. Times are stored as UTC in columns without a zone, ids as text. */
-final class MariaDbDialect implements Dialect {
+/** MariaDB 10.11 or newer. Times are stored as UTC in columns without a zone, ids as text. */
+class MariaDbDialect implements Dialect {
     private static final String NOW = "utc_timestamp(6)";
 
     private static final String OTHERS_FIRST = "SELECT GET_LOCK('waybill schema', 60)";
@@ -50,11 +49,6 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public boolean setBased() {
-        return false;
-    }
-
-    @Override
     public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
         if (value instanceof Instant time) {
             statement.setObject(index, LocalDateTime.ofInstant(time, ZoneOffset.UTC));
@@ -81,11 +75,6 @@ final class MariaDbDialect implements Dialect {
     @Override
     public Optional<String> laneLock() {
         return Optional.of(PlainSql.LOCK);
-    }
-
-    @Override
-    public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
-        PlainSql.record(sql, lanes);
     }
 
     /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */
@@ -119,6 +108,11 @@ final class MariaDbDialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
+    }
+
+    @Override
+    public Script script(String name) {
+        return Script.in("mariadb", name);
     }
 
     private static final Map<Integer, String> ERRORS = Map.ofEntries(

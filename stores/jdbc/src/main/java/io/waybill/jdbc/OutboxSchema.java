@@ -26,14 +26,14 @@ public final class OutboxSchema {
 
     private OutboxSchema() {}
 
-    /** The journal's schema on PostgreSQL as one SQL script. */
+    /** The journal's schema on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
     public static String sql() {
         return sql(Engine.JOURNAL);
     }
 
-    /** The whole schema of an engine on PostgreSQL as one SQL script. */
+    /** The whole schema of an engine on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
     public static String sql(Engine engine) {
-        return sql(DatabaseProduct.POSTGRESQL, engine);
+        return sql(DatabaseProduct.usual(), engine);
     }
 
     /** The whole schema of an engine as one SQL script. */
@@ -191,12 +191,7 @@ public final class OutboxSchema {
             throw new WaybillException("There can be 1 to " + LaneCount.MOST + " lanes, not " + lanes
                     + ". Choose as many as relays may share the" + " work, and some more.");
         }
-        DatabaseProduct product = product(dataSource);
-        if (!product.dialect().transactionalTables()) {
-            throw new WaybillException("The number of lanes cannot be changed on " + product.title()
-                    + ", where tables do not change within a transaction: relays could work on old lanes meanwhile."
-                    + " Eight lanes are as many relays as can share the work.");
-        }
+        product(dataSource).requireChangeOfLanes();
         Engine engine = engineOrUsual(dataSource);
         check(dataSource, engine);
         new Database(dataSource).transaction("change the number of lanes", connection -> {

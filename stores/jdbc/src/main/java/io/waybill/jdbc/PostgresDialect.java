@@ -13,6 +13,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,11 +34,6 @@ final class PostgresDialect implements Dialect {
     @Override
     public String sql(String statement) {
         return statement;
-    }
-
-    @Override
-    public boolean setBased() {
-        return true;
     }
 
     @Override
@@ -118,5 +114,47 @@ final class PostgresDialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return Map.of();
+    }
+
+    @Override
+    public Script script(String name) {
+        return Script.in("postgresql", name);
+    }
+
+    @Override
+    public List<Engine> engines() {
+        return List.of(Engine.JOURNAL, Engine.QUEUE);
+    }
+
+    @Override
+    public boolean servesLayouts() {
+        return true;
+    }
+
+    /** An INSERT that fails would end the transaction. */
+    @Override
+    public String unlessThere() {
+        return " ON CONFLICT DO NOTHING";
+    }
+
+    @Override
+    public Lists lists() {
+        return Lists.ARRAY;
+    }
+
+    @Override
+    public InboxMarks inboxMarks() {
+        return new PostgresMarks();
+    }
+
+    /** A statement names all tables of the same privileges. */
+    @Override
+    public List<String> grants(Map<String, String> privileges, String name) {
+        Map<String, List<String>> together = new LinkedHashMap<>();
+        privileges.forEach((table, allowed) ->
+                together.computeIfAbsent(allowed, x -> new ArrayList<>()).add(table));
+        return together.entrySet().stream()
+                .map(e -> "GRANT " + e.getKey() + " ON " + String.join(", ", e.getValue()) + " TO " + name + ";")
+                .toList();
     }
 }

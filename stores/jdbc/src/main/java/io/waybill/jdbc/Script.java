@@ -22,6 +22,11 @@ record Script(String text) {
         boolean done() throws SQLException;
     }
 
+    /** @param folder of the database */
+    static Script in(String folder, String name) {
+        return new Script(read(folder + "/" + name));
+    }
+
     static String read(String path) {
         try (InputStream script = Script.class.getResourceAsStream(path)) {
             if (script == null) {

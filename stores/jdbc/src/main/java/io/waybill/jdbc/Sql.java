@@ -7,10 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -18,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection with the dialect of its database: runs statements with parameters that are bound in order. */
 final class Sql {
-    private static final String LIST = "= ANY (?)";
-
     private static final Map<Class<?>, String> TYPES =
             Map.of(UUID.class, "uuid", Long.class, "bigint", Integer.class, "int", Boolean.class, "boolean");
 
@@ -70,11 +66,8 @@ final class Sql {
      * @return whether it was inserted
      */
     boolean insert(String sql, @Nullable Object... parameters) throws SQLException {
-        if (dialect.setBased()) {
-            return update(sql + " ON CONFLICT DO NOTHING", parameters) > 0;
-        }
         try {
-            return update(sql, parameters) > 0;
+            return update(sql + dialect.unlessThere(), parameters) > 0;
         } catch (SQLException e) {
             if (SqlState.of(e).equals(SqlState.DUPLICATE)) {
                 return false; // of the transaction, this statement alone has failed
@@ -115,51 +108,16 @@ final class Sql {
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
-        String text = dialect.sql(sql);
         List<@Nullable Object> values = Arrays.asList(parameters);
-        if (!dialect.setBased()) {
-            text = spellLists(text, values);
-            values = flat(values);
-        }
-        PreparedStatement statement = connection.prepareStatement(text);
+        Lists lists = dialect.lists();
+        PreparedStatement statement = connection.prepareStatement(lists.sql(dialect.sql(sql), values));
         try {
-            bind(statement, values);
+            bind(statement, lists.values(values));
             return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();
             throw e;
         }
-    }
-
-    /** {@code = ANY (?)} becomes {@code IN (?, ?)}. */
-    private static String spellLists(String sql, List<@Nullable Object> values) {
-        StringBuilder text = new StringBuilder();
-        int from = 0;
-        for (Object value : values) {
-            int mark = sql.indexOf('?', from);
-            if (value instanceof Collection<?> list) {
-                int start = mark - LIST.indexOf('?');
-                String places = list.isEmpty() ? "NULL" : String.join(", ", Collections.nCopies(list.size(), "?"));
-                text.append(sql, from, start).append("IN (").append(places).append(")");
-                from = start + LIST.length();
-            } else {
-                text.append(sql, from, mark + 1);
-                from = mark + 1;
-            }
-        }
-        return text.append(sql, from, sql.length()).toString();
-    }
-
-    private static List<@Nullable Object> flat(List<@Nullable Object> values) {
-        List<@Nullable Object> flat = new ArrayList<>();
-        for (Object value : values) {
-            if (value instanceof Collection<?> list) {
-                flat.addAll(list);
-            } else {
-                flat.add(value);
-            }
-        }
-        return flat;
     }
 
     private void bind(PreparedStatement statement, List<? extends @Nullable Object> values) throws SQLException {

@@ -3,10 +3,10 @@ package io.waybill.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.WaybillException;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -147,13 +147,18 @@ class OtherDatabasesTest {
     @Test
     void theJournalAndChangesOfTablesAreRefusedInWords() {
         assertThatThrownBy(() -> OutboxSchema.apply(backend.dataSource(), Engine.JOURNAL))
-                .isInstanceOf(WaybillException.class)
+                .isInstanceOf(NotHereException.class)
                 .hasMessageContaining("journal engine needs PostgreSQL")
                 .hasMessageContaining("Use the queue engine");
         assertThatThrownBy(() -> PostgresJournal.on(backend.dataSource()).view().status())
                 .hasMessageContaining("journal engine needs PostgreSQL");
         assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), 16, false))
+                .isInstanceOf(NotHereException.class)
                 .hasMessageContaining("cannot be changed");
+        Layout layout = Layout.of("saga", Path.of("."));
+        assertThatThrownBy(() -> LayoutSchema.apply(backend.dataSource(), layout))
+                .isInstanceOf(NotHereException.class)
+                .hasMessageContaining("Layouts serve tables in PostgreSQL");
     }
 
     @Test

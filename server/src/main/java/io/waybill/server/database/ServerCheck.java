@@ -1,7 +1,7 @@
-package io.waybill.server.doctor;
+package io.waybill.server.database;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** What is asked of one kind of database server. */
-interface ServerCheck {
+public interface ServerCheck {
     /** Its version and its durability. */
     void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException;
 

@@ -1,10 +1,11 @@
-package io.waybill.server.doctor;
+package io.waybill.server.database;
 
-import static io.waybill.server.doctor.ServerCheck.text;
+import static io.waybill.server.database.ServerCheck.text;
 
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.server.Exit;
-import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.Finding;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -21,7 +22,7 @@ final class MariaDbCheck implements ServerCheck {
     public void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException {
         DatabaseMetaData server = connection.getMetaData();
         String name = server.getDatabaseProductName() + " " + server.getDatabaseProductVersion() + " at " + address;
-        boolean mariaDb = server.getDatabaseProductName().equals("MariaDB");
+        boolean mariaDb = server.getDatabaseProductName().equals(DatabaseProduct.MARIADB.title());
         int version = server.getDatabaseMajorVersion() * 100 + server.getDatabaseMinorVersion();
         findings.add(
                 version >= (mariaDb ? 1_011 : 800)

@@ -1,6 +1,4 @@
-package io.waybill.server.doctor;
-
-import io.waybill.server.Exit;
+package io.waybill.server;
 
 /**
  * What the doctor found.
@@ -17,15 +15,15 @@ public record Finding(String check, Level level, String detail, String remedy, E
         FAILURE
     }
 
-    static Finding ok(String check, String detail) {
+    public static Finding ok(String check, String detail) {
         return new Finding(check, Level.OK, detail, "", Exit.OK);
     }
 
-    static Finding warning(String check, String detail, String remedy) {
+    public static Finding warning(String check, String detail, String remedy) {
         return new Finding(check, Level.WARNING, detail, remedy, Exit.OK);
     }
 
-    static Finding failure(String check, String detail, String remedy, Exit exit) {
+    public static Finding failure(String check, String detail, String remedy, Exit exit) {
         return new Finding(check, Level.FAILURE, detail, remedy, exit);
     }
 }

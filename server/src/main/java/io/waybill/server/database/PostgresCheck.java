@@ -1,11 +1,11 @@
-package io.waybill.server.doctor;
+package io.waybill.server.database;
 
-import static io.waybill.server.doctor.ServerCheck.text;
+import static io.waybill.server.database.ServerCheck.text;
 
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
 import io.waybill.server.Exit;
-import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

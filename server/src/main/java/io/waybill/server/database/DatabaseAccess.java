@@ -1,0 +1,59 @@
+package io.waybill.server.database;
+
+import io.waybill.jdbc.DatabaseProduct;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** One kind of database, as the program must know it: a dialect is to the tables what this is to the commands. */
+public interface DatabaseAccess {
+    DatabaseProduct product();
+
+    /** What addresses of it begin with. */
+    default Set<String> schemes() {
+        return Set.of(product().label());
+    }
+
+    String example();
+
+    /** Reads an address of one of the {@link #schemes}, with or without {@code jdbc:}; user and password given apart win. */
+    DatabaseAddress address(String url, @Nullable String user, @Nullable String password);
+
+    DataSource connect(DatabaseAddress address, Wish wish) throws SQLException;
+
+    /**
+     * What is wanted of connections; an address that says otherwise wins.
+     *
+     * @param answerSeconds how long a statement may take; 0 for as long as it likes
+     * @param schema where Waybill's tables are, if not where connections look by default
+     * @param mayCreate whether a database that is not there may be created
+     */
+    record Wish(
+            int connectSeconds, int answerSeconds, @Nullable String schema, boolean mayCreate) {}
+
+    /** What the doctor asks of it. */
+    ServerCheck check();
+
+    /** A line for a shell that appends an event with plain SQL; empty where there is no such shell. */
+    default Optional<String> shellLine(DatabaseAddress address) {
+        return Optional.empty();
+    }
+
+    /** The server's own short message, without the driver's decoration. */
+    default String said(SQLException e) {
+        String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    }
+
+    /** What to do when it does not let a user in. */
+    default String letIn() {
+        return "Create the user, or correct database.user.";
+    }
+
+    /** What to do when there is no database of that name. */
+    default String create(DatabaseAddress address) {
+        return "Create it, or correct the name in --database.";
+    }
+}

@@ -1,0 +1,47 @@
+package io.waybill.server.database;
+
+import io.waybill.jdbc.DatabaseProduct;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.mariadb.jdbc.MariaDbDataSource;
+
+class MariaDbAccess implements DatabaseAccess {
+    @Override
+    public DatabaseProduct product() {
+        return DatabaseProduct.MARIADB;
+    }
+
+    @Override
+    public String example() {
+        return "jdbc:mariadb://host:port/name";
+    }
+
+    @Override
+    public DatabaseAddress address(String url, @Nullable String user, @Nullable String password) {
+        return DatabaseAddress.read(this, url, user, password);
+    }
+
+    @Override
+    public DataSource connect(DatabaseAddress address, Wish wish) throws SQLException {
+        String url = unlessGiven(address.jdbcUrl(), "connectTimeout", wish.connectSeconds() * 1_000);
+        MariaDbDataSource source =
+                new MariaDbDataSource(unlessGiven(url, "socketTimeout", wish.answerSeconds() * 1_000));
+        if (address.user() != null) {
+            source.setUser(address.user());
+        }
+        if (address.password() != null) {
+            source.setPassword(address.password());
+        }
+        return source;
+    }
+
+    private static String unlessGiven(String url, String name, int value) {
+        return url.contains(name + "=") ? url : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
+    }
+
+    @Override
+    public ServerCheck check() {
+        return new MariaDbCheck();
+    }
+}
