@@ -13,8 +13,8 @@ final class EngineOptions {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "journal, queue (Waybill); update, delete, cursor, cursor-enveloped (bare loops); journal-hinted, queue-hinted"
-                            + " (writers wake the relay)")
+                    "journal, queue (Waybill); journal-hinted, queue-hinted (writers wake the relay); journal-raw (the payload alone);"
+                            + " update, delete, cursor, cursor-enveloped (bare loops)")
     private @Nullable List<String> engines;
 
     @Option(names = "--batch", defaultValue = "2000", description = "events in a batch (${DEFAULT-VALUE})")

@@ -13,10 +13,13 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds idle lanes that have work and hands them to the workers: one query for all lanes, whose pause doubles from the
- * poll interval to the idle limit while nothing is found.
+ * Finds idle lanes that have work and hands them to the workers: one query for all lanes. While nothing is found its pause is
+ * the poll interval for a while, since more often comes soon, and then doubles up to the idle limit.
  */
 final class Poller implements Runnable {
+    /** So many looks in vain until they become rarer. */
+    private static final int PATIENCE = 8;
+
     private final OutboxStore store;
     private final RelaySettings settings;
     private final LaneKeeper keeper;
@@ -56,13 +59,14 @@ final class Poller implements Runnable {
     @Override
     public void run() {
         Duration pause = settings.pollEvery();
+        int inVain = 0;
         try {
             while (!stopping.getAsBoolean()) {
-                boolean found = lookAndTell();
-                pause = found ? settings.pollEvery() : longer(pause);
+                inVain = lookAndTell() ? 0 : inVain + 1;
+                pause = inVain <= PATIENCE ? settings.pollEvery() : longer(pause);
                 if (settings.ticker().acquire(hints, pause)) {
                     hints.drainPermits();
-                    pause = settings.pollEvery();
+                    inVain = 0;
                 }
             }
         } catch (InterruptedException e) {

@@ -4,10 +4,12 @@ import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.bench.load.Entry;
 import io.waybill.bench.load.Load;
+import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.PostgresJournal;
 import io.waybill.relay.Relay;
+import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.OutboxStore;
 import io.waybill.transport.Transport;
@@ -19,22 +21,37 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** A relay with default settings but for the batch size, on one of the two engines. */
 final class WaybillRelay implements Contestant {
+    /** What is different from the defaults. */
+    enum Way {
+        USUAL(""),
+        /** Writers hint at what they have committed. */
+        HINTED("-hinted"),
+        /** The record is the payload alone, as that of the bare loops. */
+        RAW("-raw");
+
+        private final String suffix;
+
+        Way(String suffix) {
+            this.suffix = suffix;
+        }
+    }
+
     private final Servers servers;
     private final Layout layout;
-    private final boolean hinted;
+    private final Way way;
     private final int batch;
     private final Outbox<Connection> outbox = JdbcOutbox.create();
 
-    WaybillRelay(Servers servers, Layout layout, boolean hinted, int batch) {
+    WaybillRelay(Servers servers, Layout layout, Way way, int batch) {
         this.servers = servers;
         this.layout = layout;
-        this.hinted = hinted;
+        this.way = way;
         this.batch = batch;
     }
 
     @Override
     public String name() {
-        return (layout == Layout.JOURNAL ? "journal" : "queue") + (hinted ? "-hinted" : "");
+        return (layout == Layout.JOURNAL ? "journal" : "queue") + way.suffix;
     }
 
     @Override
@@ -85,8 +102,11 @@ final class WaybillRelay implements Contestant {
         Transport transport = servers.bus().transport();
         transport.probe();
         LongAdder published = new LongAdder();
-        Relay relay = Relay.builder(store, transport)
-                .batchSize(batch)
+        RelayBuilder builder = Relay.builder(store, transport);
+        if (way == Way.RAW) {
+            builder.envelope(Envelope.none());
+        }
+        Relay relay = builder.batchSize(batch)
                 .listener(new RelayListener() {
                     @Override
                     public void published(Event event, Duration latency) {
@@ -115,7 +135,7 @@ final class WaybillRelay implements Contestant {
 
             @Override
             public void hint() {
-                if (hinted) {
+                if (way == Way.HINTED) {
                     relay.hint();
                 }
             }
