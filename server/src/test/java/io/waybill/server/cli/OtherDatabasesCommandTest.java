@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,12 +67,12 @@ class OtherDatabasesCommandTest {
         Result refused = waybill("h2").run(command.split(" "));
         assertThat(refused.exit()).isEqualTo(3);
         assertThat(refused.err())
-                .contains("no such database", folder.resolve("shop").toString(), "--database");
+                .contains("no such database", folder.resolve("shop").toString(), "--apply-schema", "--database");
         assertThat(folder).isDirectoryNotContaining("glob:**shop*");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema apply", "inbox schema apply"})
+    @ValueSource(strings = {"schema apply", "inbox schema apply", "relay --once --apply-schema"})
     void whoeverIsToldToCreateTablesCreatesTheFile(String command) {
         Result applied = waybill("h2").run(command.split(" "));
         assertThat(applied.exit()).as(applied.err()).isZero();
@@ -84,6 +85,29 @@ class OtherDatabasesCommandTest {
         Result refused = waybill(database).run("schema", "apply", "--engine", "journal");
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err()).contains("journal engine needs PostgreSQL", "queue");
+        assertThat(folder).isDirectoryNotContaining("glob:**shop*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void whatOnlyPostgresqlCanDoIsWrongUsage(String database) {
+        Waybill waybill = waybill(database);
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        for (String command : List.of("schema lanes 16", "schema migrate --to journal", "schema check --layout saga")) {
+            Result refused = waybill.run(command.split(" "));
+            assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+        }
+        assertThat(waybill.run("schema", "lanes").out()).contains("8 lanes.");
+    }
+
+    @Test
+    void aMissingDatabaseIsNamedWithItsRemedy() {
+        String absent = SharedServers.freshMariaDb().replaceFirst("/test_\\d+", "/absent");
+        Result refused = new Waybill(folder).run("status", "--database", absent);
+        assertThat(refused.exit()).isEqualTo(3);
+        assertThat(refused.err())
+                .contains("no such database", "/absent", "CREATE DATABASE absent")
+                .doesNotContain("H2", "--apply-schema");
     }
 
     @Test
