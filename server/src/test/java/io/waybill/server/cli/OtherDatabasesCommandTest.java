@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -108,6 +112,70 @@ class OtherDatabasesCommandTest {
         assertThat(refused.err())
                 .contains("no such database", "/absent", "CREATE DATABASE absent")
                 .doesNotContain("H2", "--apply-schema");
+    }
+
+    /** Nothing but what the doctor and {@code schema print --grants} ask for. */
+    @Test
+    void theDoctorTriesWhatARelayMust() throws SQLException {
+        String database = SharedServers.freshMariaDb();
+        String role = "relay_" + database.replaceFirst(".*/test_(\\d+).*", "$1");
+        Waybill owner = new Waybill(folder)
+                .with("WAYBILL_DATABASE_URL", database)
+                .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
+        assertThat(owner.run("schema", "apply").exit()).isZero();
+        Waybill relay = new Waybill(folder)
+                .with("WAYBILL_DATABASE_URL", database)
+                .with("WAYBILL_DATABASE_USER", role)
+                .with("WAYBILL_DATABASE_PASSWORD", "relays")
+                .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
+        execute(
+                database,
+                "CREATE USER " + role + " IDENTIFIED BY 'relays'",
+                "GRANT INSERT ON outbox_events TO " + role,
+                "GRANT SELECT ON waybill_schema TO " + role);
+
+        Result doctor = relay.run("doctor");
+
+        assertThat(doctor.exit()).as(doctor.out() + doctor.err()).isEqualTo(3);
+        assertThat(doctor.out())
+                .contains("FAIL  privileges", "may append events, but may not do all that a relay must")
+                .contains("GRANT SELECT, UPDATE, DELETE ON outbox_events TO '" + role + "'@'%';")
+                .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_relays TO");
+
+        String grants = owner.run("schema", "print", "--database", "mariadb", "--grants")
+                .out();
+        execute(
+                database,
+                grants.lines()
+                        .filter(line -> line.contains("TO shop_relay;"))
+                        .map(line -> line.replace("shop_relay;", role))
+                        .toArray(String[]::new));
+        Result granted = relay.run("doctor");
+        assertThat(granted.exit()).as(granted.out() + granted.err()).isZero();
+        assertThat(granted.out())
+                .contains("a relay may do all it must", "may not replay or discard dead letters")
+                .contains("GRANT INSERT ON outbox_audit TO '" + role + "'@'%';");
+        assertThat(relay.run("relay", "--once").exit()).isZero();
+        assertThat(owner.run("doctor").out()).doesNotContain("operator");
+    }
+
+    @Test
+    void aMissingSettingHidesNothingThatTheDoctorFound() {
+        Waybill waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", SharedServers.freshMariaDb());
+        Result doctor = waybill.run("doctor");
+        assertThat(doctor.out()).contains("tables do not exist", "FAIL  broker", "No broker is configured");
+        assertThat(doctor.exit()).isEqualTo(3);
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        assertThat(waybill.run("doctor").exit()).isEqualTo(2);
+    }
+
+    private static void execute(String database, String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
     }
 
     @Test
