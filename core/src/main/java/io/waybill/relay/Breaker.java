@@ -81,7 +81,7 @@ final class Breaker {
             open = false;
             duration = Duration.ofNanos(ticker.nanos() - openedAt);
         }
-        LOG.info("The broker answers again after {}", duration);
+        LOG.info("The broker answers again after {} s", duration.toMillis() / 1_000.0);
         listener.outageEnded(duration);
     }
 }

@@ -3,6 +3,8 @@ package io.waybill.server.cli;
 import io.waybill.server.Exit;
 import io.waybill.server.Finding;
 import io.waybill.server.Finding.Level;
+import io.waybill.server.Problem;
+import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,7 +21,7 @@ import picocli.CommandLine.Option;
         name = "doctor",
         description = {
             "Check database, schema, privileges, durability, clock, broker and its limits, and say what to do.",
-            "Exit code 3 when something is wrong with the database, 4 with the broker, 1 with something else; warnings"
+            "Exit code 3 when something is wrong with the database, 4 with the broker, 2 with a setting; warnings"
                     + " alone give 0."
         },
         footerHeading = "%nExample:%n",
@@ -39,9 +42,13 @@ final class DoctorCommand extends Command {
 
     @Override
     Exit run() {
-        List<Finding> findings = new ArrayList<>(DatabaseDoctor.examine(database(), configuration()));
-        findings.addAll(BrokerDoctor.examine(
-                broker(), configuration(), topics, configuration().get(Settings.OUTBOX_MAX_PAYLOAD)));
+        Configuration configuration = configuration();
+        List<Finding> findings = new ArrayList<>();
+        findings.addAll(findings("database", () -> DatabaseDoctor.examine(database(), configuration)));
+        findings.addAll(findings(
+                "broker",
+                () -> BrokerDoctor.examine(
+                        broker(), configuration, topics, configuration.get(Settings.OUTBOX_MAX_PAYLOAD))));
         Exit exit = findings.stream()
                 .filter(finding -> finding.level() == Level.FAILURE)
                 .map(Finding::exit)
@@ -53,6 +60,15 @@ final class DoctorCommand extends Command {
             print(findings);
         }
         return exit;
+    }
+
+    /** A setting that is missing or wrong is found, too: it must not hide what there is to say about the other server. */
+    private static List<Finding> findings(String server, Supplier<List<Finding>> examination) {
+        try {
+            return examination.get();
+        } catch (Problem problem) {
+            return List.of(Finding.failure(server, String.valueOf(problem.getMessage()), "", problem.exit()));
+        }
     }
 
     private void json(List<Finding> findings, Exit exit) {

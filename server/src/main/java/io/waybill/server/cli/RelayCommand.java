@@ -59,7 +59,8 @@ final class RelayCommand extends Command {
     @Override
     Exit run() throws Exception {
         Loopback.require(configuration().get(Settings.HTTP_HOST));
-        Database database = database();
+        Database database = applySchema ? database().creating() : database();
+        OutboxTables.require(database.address().product(), configuration());
         BrokerAddress broker = broker();
         if (once) {
             return runOnce(database, broker);
@@ -69,7 +70,7 @@ final class RelayCommand extends Command {
         if (!awaitDatabase(database, stop)) {
             return Exit.OK;
         }
-        OutboxTables tables = prepare();
+        OutboxTables tables = prepare(database);
         CompletableFuture<WaybillException> ended;
         try (Daemon daemon = Daemon.start(configuration(), database, tables, broker)) {
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
@@ -87,8 +88,8 @@ final class RelayCommand extends Command {
         return Exit.OK;
     }
 
-    private OutboxTables prepare() {
-        OutboxTables tables = tables().forRelay();
+    private OutboxTables prepare(Database database) {
+        OutboxTables tables = OutboxTables.find(database, configuration()).forRelay();
         if (applySchema) {
             tables.create();
         }
@@ -119,7 +120,7 @@ final class RelayCommand extends Command {
     }
 
     private Exit runOnce(Database database, BrokerAddress broker) {
-        OutboxTables tables = prepare();
+        OutboxTables tables = prepare(database);
         try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
                 Transport transport = Brokers.transport(broker, configuration())) {
             Brokers.probe(transport);

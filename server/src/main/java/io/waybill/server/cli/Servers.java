@@ -30,10 +30,17 @@ final class Servers {
     }
 
     Database database() {
-        String url = configuration
-                .find(Settings.DATABASE_URL)
-                .or(() -> running().map(RunFile.Running::database))
+        return configuredDatabase()
+                .or(() -> running().map(running -> database(running.database())))
                 .orElseThrow(() -> nothing("database", Settings.DATABASE_URL.flag()));
+    }
+
+    /** Not that of a running {@code waybill up}. */
+    Optional<Database> configuredDatabase() {
+        return configuration.find(Settings.DATABASE_URL).map(this::database);
+    }
+
+    private Database database(String url) {
         return database(DatabaseAddress.parse(
                 url,
                 configuration.find(Settings.DATABASE_USER).orElse(null),
@@ -47,10 +54,14 @@ final class Servers {
     }
 
     BrokerAddress broker() {
-        return BrokerAddress.parse(configuration
-                .find(Settings.BROKER_URL)
-                .or(() -> running().map(RunFile.Running::broker))
-                .orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag())));
+        return configuredBroker()
+                .or(() -> running().map(RunFile.Running::broker).map(BrokerAddress::parse))
+                .orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag()));
+    }
+
+    /** Not that of a running {@code waybill up}. */
+    Optional<BrokerAddress> configuredBroker() {
+        return configuration.find(Settings.BROKER_URL).map(BrokerAddress::parse);
     }
 
     Optional<RunFile.Running> running() {

@@ -1,6 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.Exit;
 import io.waybill.server.Logging;
 import io.waybill.server.Problem;
@@ -65,12 +66,17 @@ final class UpCommand extends Command {
             throw Problem.usage("--demo writes into Waybill's own outbox. Leave it out, or leave layout out.");
         }
         Loopback.require(configuration.get(Settings.HTTP_HOST));
-        Path folder = new Servers(configuration, surroundings()).dataFolder();
+        Servers servers = new Servers(configuration, surroundings());
+        @Nullable Database database = servers.configuredDatabase().orElse(null);
+        @Nullable BrokerAddress broker = servers.configuredBroker().orElse(null);
+        OutboxTables.require(
+                database == null ? DatabaseProduct.usual() : database.address().product(), configuration);
+        Path folder = servers.dataFolder();
         Logging.daemon();
         StopSignal stop = StopSignal.install();
         CompletableFuture<WaybillException> ended;
         try (Parts parts = new Parts()) {
-            Daemon daemon = start(configuration, parts.add(UpFolder.take(folder)), parts);
+            Daemon daemon = start(configuration, parts.add(UpFolder.take(folder)), parts, database, broker);
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             stop.await();
             output().line();
@@ -95,34 +101,31 @@ final class UpCommand extends Command {
         }
     }
 
-    private Daemon start(Configuration configuration, UpFolder folder, Parts parts) {
-        @Nullable String databaseUrl = configuration.find(Settings.DATABASE_URL).orElse(null);
-        @Nullable String brokerUrl = configuration.find(Settings.BROKER_URL).orElse(null);
-        BrokerAddress given = brokerUrl == null ? null : BrokerAddress.parse(brokerUrl);
-        if (databaseUrl == null || given == null) {
-            output().line("Starting " + (databaseUrl == null ? "PostgreSQL" : "")
-                    + (databaseUrl == null && given == null ? " and " : "") + (given == null ? "Kafka" : "") + " …");
+    private Daemon start(
+            Configuration configuration,
+            UpFolder folder,
+            Parts parts,
+            @Nullable Database givenDatabase,
+            @Nullable BrokerAddress givenBroker) {
+        // What is wrong with somebody's own database is said before anything is started beside it.
+        OutboxTables givenTables = givenDatabase == null ? null : schema(givenDatabase, configuration, applySchema);
+        if (givenDatabase == null || givenBroker == null) {
+            output().line("Starting " + (givenDatabase == null ? "PostgreSQL" : "")
+                    + (givenDatabase == null && givenBroker == null ? " and " : "")
+                    + (givenBroker == null ? "Kafka" : "") + " …");
         }
-        LocalServers local = parts.add(
-                LocalServers.start(folder, databaseUrl == null, given == null, what -> output().line("  ✓ " + what)));
-        String localUrl = local.jdbcUrl();
-        Database database = new Servers(configuration, surroundings())
-                .database(
-                        localUrl == null && databaseUrl != null
-                                ? DatabaseAddress.parse(
-                                        databaseUrl,
-                                        configuration
-                                                .find(Settings.DATABASE_USER)
-                                                .orElse(null),
-                                        configuration
-                                                .find(Settings.DATABASE_PASSWORD)
-                                                .orElse(null))
-                                : DatabaseAddress.parse(String.valueOf(localUrl), null, null));
-        BrokerAddress broker = given != null ? given : BrokerAddress.parse(String.valueOf(local.bootstrapServers()));
-        OutboxTables tables = schema(database, configuration, localUrl != null || applySchema);
+        LocalServers local = parts.add(LocalServers.start(
+                folder, givenDatabase == null, givenBroker == null, what -> output().line("  ✓ " + what)));
+        Database database = givenDatabase != null
+                ? givenDatabase
+                : new Servers(configuration, surroundings())
+                        .database(DatabaseAddress.parse(String.valueOf(local.jdbcUrl()), null, null));
+        BrokerAddress broker =
+                givenBroker != null ? givenBroker : BrokerAddress.parse(String.valueOf(local.bootstrapServers()));
+        OutboxTables tables = givenTables != null ? givenTables : schema(database, configuration, true);
         Daemon daemon = parts.add(Daemon.start(configuration, database, tables, broker));
         output().line("  ✓ relay " + daemon.relayName());
-        if (given != null) {
+        if (givenBroker != null) {
             daemon.brokerTrouble().ifPresent(why -> output().line("  ! " + why + " Until then, events wait."));
         }
         if (demo) {

@@ -36,10 +36,8 @@ public interface DatabaseAccess {
     /** What the doctor asks of it. */
     ServerCheck check();
 
-    /** A line for a shell that appends an event with plain SQL; empty where there is no such shell. */
-    default Optional<String> shellLine(DatabaseAddress address) {
-        return Optional.empty();
-    }
+    /** A line for a shell that appends an event with plain SQL; empty when no other process can. Holds no secret. */
+    Optional<String> shellLine(DatabaseAddress address);
 
     /** The server's own short message, without the driver's decoration. */
     default String said(SQLException e) {
@@ -54,6 +52,17 @@ public interface DatabaseAccess {
 
     /** What to do when there is no database of that name. */
     default String create(DatabaseAddress address) {
-        return "Create it, or correct the name in --database.";
+        String name = address.place().replaceFirst(".*/", "");
+        return "Create it (CREATE DATABASE " + name + "), or correct the name in --database.";
+    }
+
+    /**
+     * A plain INSERT as it is written between double quotes in a shell.
+     *
+     * @param id what makes a random one
+     */
+    static String insert(String id) {
+        return "\"INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload) VALUES (" + id
+                + ", 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"";
     }
 }

@@ -1,11 +1,15 @@
 package io.waybill.server.database;
 
 import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.server.config.Secrets;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.h2.Driver;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -34,24 +38,30 @@ final class H2Access implements DatabaseAccess {
         return DatabaseAddress.read(this, wherever, user, password);
     }
 
-    /**
-     * A file is shared with other commands that are run meanwhile. One that is not there would be created by whoever asks for it:
-     * a mistyped name would look like an outbox that nobody has set up yet.
-     */
     @Override
     public DataSource connect(DatabaseAddress address, Wish wish) {
         JdbcDataSource source = new JdbcDataSource();
-        String url = address.jdbcUrl();
-        if (!url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*")) {
-            url = unlessSaid(url, "AUTO_SERVER");
-        }
-        if (!wish.mayCreate() && !url.startsWith("jdbc:h2:mem:")) {
-            url = unlessSaid(url, "IFEXISTS");
-        }
-        source.setURL(url);
+        source.setURL(wish.mayCreate() ? shared(address.jdbcUrl()) : there(address.jdbcUrl()));
         source.setUser(address.user() == null ? "" : address.user());
         source.setPassword(address.password() == null ? "" : address.password());
         return source;
+    }
+
+    /** A file is shared with other commands that are run meanwhile. */
+    private static String shared(String url) {
+        return url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*") ? url : unlessSaid(url, "AUTO_SERVER");
+    }
+
+    /**
+     * A file that is not there would be created by whoever asks for it: a mistyped name would look like an outbox that nobody has
+     * set up yet.
+     */
+    private static String there(String url) {
+        return inMemory(url) ? url : unlessSaid(shared(url), "IFEXISTS");
+    }
+
+    private static boolean inMemory(String url) {
+        return url.startsWith("jdbc:h2:mem:");
     }
 
     private static String unlessSaid(String url, String name) {
@@ -63,8 +73,23 @@ final class H2Access implements DatabaseAccess {
         return new H2Check();
     }
 
+    /** With the shell that is in H2's jar, where this program has it. */
+    @Override
+    public Optional<String> shellLine(DatabaseAddress address) {
+        CodeSource jar = Driver.class.getProtectionDomain().getCodeSource();
+        if (jar == null || inMemory(address.jdbcUrl())) {
+            return Optional.empty();
+        }
+        return Optional.of("java -cp '" + jar.getLocation().getPath() + "' org.h2.tools.Shell -url '"
+                + Secrets.strip(there(address.jdbcUrl())) + "' -user '" + (address.user() == null ? "" : address.user())
+                + "'"
+                + (address.password() == null ? "" : " -password \"$WAYBILL_DATABASE_PASSWORD\"")
+                + " -sql " + DatabaseAccess.insert("random_uuid()"));
+    }
+
     @Override
     public String create(DatabaseAddress address) {
-        return "Create it with `waybill schema apply`, or correct the name in --database.";
+        return "Create it with `waybill schema apply`, or with --apply-schema, which `up` and `relay` take; or correct the"
+                + " name in --database.";
     }
 }

@@ -2,9 +2,13 @@ package io.waybill.server.database;
 
 import io.waybill.jdbc.DatabaseProduct;
 import java.sql.SQLException;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.mariadb.jdbc.Configuration;
+import org.mariadb.jdbc.HostAddress;
 import org.mariadb.jdbc.MariaDbDataSource;
+import org.mariadb.jdbc.export.SslMode;
 
 class MariaDbAccess implements DatabaseAccess {
     @Override
@@ -43,5 +47,28 @@ class MariaDbAccess implements DatabaseAccess {
     @Override
     public ServerCheck check() {
         return new MariaDbCheck();
+    }
+
+    @Override
+    public Optional<String> shellLine(DatabaseAddress address) {
+        try {
+            Configuration parts = Configuration.parse(address.jdbcUrl());
+            HostAddress host = parts.addresses().get(0);
+            return Optional.of(client() + " --host " + host.host + " --port " + host.port
+                    + (address.user() == null ? "" : " --user " + address.user())
+                    + (address.password() == null ? "" : " --password")
+                    + (parts.sslMode() == SslMode.DISABLE ? " " + withoutTls() : "")
+                    + " " + parts.database() + " --execute " + DatabaseAccess.insert("uuid()"));
+        } catch (SQLException e) {
+            return Optional.empty();
+        }
+    }
+
+    String client() {
+        return "mariadb";
+    }
+
+    String withoutTls() {
+        return "--skip-ssl";
     }
 }

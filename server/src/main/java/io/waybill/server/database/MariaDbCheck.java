@@ -16,7 +16,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** MariaDB and MySQL. What a user may do is found out by doing it: the server tells no user all of it. */
+/** MariaDB and MySQL. */
 final class MariaDbCheck implements ServerCheck {
     @Override
     public void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException {
@@ -54,7 +54,21 @@ final class MariaDbCheck implements ServerCheck {
     }
 
     @Override
-    public boolean privileges(Connection connection, Engine engine, List<Finding> findings) {
+    public boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException {
+        return new TriedPrivileges(connection).examine(this, engine, findings);
+    }
+
+    @Override
+    public boolean hidesTables() {
         return true;
+    }
+
+    @Override
+    public String grant(Connection connection, List<String> privileges, String table) throws SQLException {
+        String user = text(
+                connection,
+                "SELECT concat(quote(substring_index(current_user(), '@', 1)), '@',"
+                        + " quote(substring_index(current_user(), '@', -1)))");
+        return "GRANT " + String.join(", ", privileges) + " ON " + table + " TO " + user + ";";
     }
 }

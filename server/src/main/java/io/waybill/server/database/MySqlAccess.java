@@ -19,4 +19,14 @@ final class MySqlAccess extends MariaDbAccess {
     public DatabaseAddress address(String url, @Nullable String user, @Nullable String password) {
         return super.address(url.replaceFirst("mysql:", "mariadb:"), user, password);
     }
+
+    @Override
+    String client() {
+        return "mysql";
+    }
+
+    @Override
+    String withoutTls() {
+        return "--ssl-mode=DISABLED";
+    }
 }

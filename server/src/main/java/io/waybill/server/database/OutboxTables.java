@@ -16,6 +16,7 @@ import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.OnSuccess;
 import io.waybill.server.config.Settings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -55,29 +56,28 @@ public final class OutboxTables {
     }
 
     public static OutboxTables find(Database database, DataSource source, Configuration configuration) {
-        database.knock(source);
         DatabaseProduct product = database.address().product();
+        require(product, configuration); // before a database is created for nothing
+        database.knock(source);
         Optional<Layout> layout = layout(configuration);
-        if (layout.isPresent()) {
-            requireQueue(product, configuration, layout.get());
-        }
         Engine engine = configuration
                 .find(Settings.ENGINE)
                 .or(() -> layout.isPresent() ? Optional.of(Engine.QUEUE) : installed(source))
                 .orElse(product.engines().get(0));
-        product.require(engine);
         return new OutboxTables(
                 database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS), layout.orElse(null));
     }
 
-    private static void requireQueue(DatabaseProduct product, Configuration configuration, Layout layout) {
-        product.requireLayouts();
-        if (configuration
-                .find(Settings.ENGINE)
-                .filter(engine -> engine == Engine.JOURNAL)
-                .isPresent()) {
-            throw Problem.usage("Layout " + layout.name() + " is served by the queue engine. Leave engine out.");
-        }
+    /** Refuses a layout or an engine that such a database cannot have; connects to nothing. */
+    public static void require(DatabaseProduct product, Configuration configuration) {
+        Optional<Engine> engine = configuration.find(Settings.ENGINE);
+        layout(configuration).ifPresent(layout -> {
+            product.requireLayouts();
+            if (engine.equals(Optional.of(Engine.JOURNAL))) {
+                throw Problem.usage("Layout " + layout.name() + " is served by the queue engine. Leave engine out.");
+            }
+        });
+        engine.ifPresent(product::require);
     }
 
     /** A user who may not look is a service that only appends, which is the same on both. */
@@ -146,7 +146,11 @@ public final class OutboxTables {
 
     /** The same for a relay, which must also be able to serve the table of a layout. */
     public OutboxTables demandToRelay() {
-        demand();
+        List<String> problems = new ArrayList<>(problems());
+        if (!problems.isEmpty() && installed(source).isEmpty()) {
+            problems.add("Or add --apply-schema to this command.");
+        }
+        database.demand(problems);
         database.demand(findings().stream()
                 .filter(finding -> finding.level() == LayoutFinding.Level.REFUSED)
                 .map(finding -> finding.detail() + " " + finding.remedy())

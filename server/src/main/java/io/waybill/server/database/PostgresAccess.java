@@ -115,9 +115,8 @@ final class PostgresAccess implements DatabaseAccess {
     @Override
     public Optional<String> shellLine(DatabaseAddress address) {
         String user = address.user() == null ? "" : address.user() + "@";
-        return Optional.of("psql 'postgresql://" + user + address.place() + "' -c \"INSERT INTO outbox_events"
-                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
-                + " (gen_random_uuid(), 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"");
+        return Optional.of(
+                "psql 'postgresql://" + user + address.place() + "' -c " + DatabaseAccess.insert("gen_random_uuid()"));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.waybill.server.database;
 
 import static io.waybill.server.database.ServerCheck.text;
 
-import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
 import io.waybill.server.Exit;
 import io.waybill.server.Finding;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.postgresql.PGConnection;
 
 /** PostgreSQL, perhaps behind a pooler. */
@@ -96,48 +94,13 @@ final class PostgresCheck implements ServerCheck {
     @Override
     public boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException {
         longTransactions(connection, findings);
-        String user = text(connection, "SELECT current_user");
-        List<String> relay = missing(connection, DatabaseRole.RELAY.privileges(engine));
-        if (!relay.isEmpty()) {
-            String writer = may(connection, "outbox_events", "INSERT") ? " may append events, but" : "";
-            findings.add(Finding.failure(
-                    "privileges",
-                    "User " + user + writer + " may not do all that a relay must.",
-                    String.join(" ", relay),
-                    Exit.DATABASE));
-            return false;
-        }
-        findings.add(Finding.ok("privileges", "a relay may do all it must"));
-        List<String> operator = missing(connection, DatabaseRole.OPERATOR.privileges(engine));
-        if (!operator.isEmpty()) {
-            findings.add(Finding.warning(
-                    "operator",
-                    "User " + user + " may not replay or discard dead letters; a relay need not.",
-                    "Let operators use another user, or: " + String.join(" ", operator)));
-        }
-        return true;
-    }
-
-    /** The grants that are missing, as SQL. */
-    private List<String> missing(Connection connection, Map<String, String> privileges) throws SQLException {
-        List<String> grants = new ArrayList<>();
-        for (Map.Entry<String, String> needed : privileges.entrySet()) {
-            List<String> missing = new ArrayList<>();
-            for (String privilege : needed.getValue().split(", ", -1)) {
-                if (!may(connection, needed.getKey(), privilege)) {
-                    missing.add(privilege);
-                }
+        return new Privileges(connection) {
+            @Override
+            boolean may(String table, String privilege) throws SQLException {
+                String asked = "SELECT has_table_privilege(to_regclass('" + table + "')::oid, '" + privilege + "')";
+                return text(connection, asked).equals("t");
             }
-            if (!missing.isEmpty()) {
-                grants.add(grant(connection, missing, needed.getKey()));
-            }
-        }
-        return grants;
-    }
-
-    private static boolean may(Connection connection, String table, String privilege) throws SQLException {
-        return text(connection, "SELECT has_table_privilege(to_regclass('" + table + "')::oid, '" + privilege + "')")
-                .equals("t");
+        }.examine(this, engine, findings);
     }
 
     @Override

@@ -19,6 +19,11 @@ public interface ServerCheck {
     /** @return whether a relay may do all it must */
     boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException;
 
+    /** Whether a table seems to be missing to a user who may do nothing with it. */
+    default boolean hidesTables() {
+        return false;
+    }
+
     /** The statement that allows this. */
     default String grant(Connection connection, List<String> privileges, String table) throws SQLException {
         return "GRANT " + String.join(", ", privileges) + " ON " + table + " TO "

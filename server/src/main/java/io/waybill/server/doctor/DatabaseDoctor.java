@@ -45,7 +45,8 @@ public final class DatabaseDoctor {
             doctor.schema(source, connection);
         } catch (SQLException | WaybillException e) {
             Problem problem = database.explain(e);
-            doctor.add(Finding.failure("database", String.valueOf(problem.getMessage()), "", Exit.DATABASE));
+            Exit exit = problem.exit() == Exit.USAGE ? Exit.USAGE : Exit.DATABASE;
+            doctor.add(Finding.failure("database", String.valueOf(problem.getMessage()), "", exit));
         }
         return doctor.findings;
     }
@@ -83,6 +84,10 @@ public final class DatabaseDoctor {
             add(Finding.ok("schema", "version " + OutboxSchema.VERSION + ", " + tables.title()));
         } else {
             problems.get().forEach(problem -> add(Finding.failure("schema", problem, "", Exit.DATABASE)));
+            List<Finding> forbidden = new ArrayList<>();
+            if (server.hidesTables() && !server.privileges(connection, tables.engine(), forbidden)) {
+                findings.addAll(forbidden);
+            }
             return;
         }
         for (LayoutFinding finding : tables.findings()) {

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,12 +71,12 @@ class OtherDatabasesCommandTest {
         Result refused = waybill("h2").run(command.split(" "));
         assertThat(refused.exit()).isEqualTo(3);
         assertThat(refused.err())
-                .contains("no such database", folder.resolve("shop").toString(), "--database");
+                .contains("no such database", folder.resolve("shop").toString(), "--apply-schema", "--database");
         assertThat(folder).isDirectoryNotContaining("glob:**shop*");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema apply", "inbox schema apply"})
+    @ValueSource(strings = {"schema apply", "inbox schema apply", "relay --once --apply-schema"})
     void whoeverIsToldToCreateTablesCreatesTheFile(String command) {
         Result applied = waybill("h2").run(command.split(" "));
         assertThat(applied.exit()).as(applied.err()).isZero();
@@ -84,6 +89,93 @@ class OtherDatabasesCommandTest {
         Result refused = waybill(database).run("schema", "apply", "--engine", "journal");
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err()).contains("journal engine needs PostgreSQL", "queue");
+        assertThat(folder).isDirectoryNotContaining("glob:**shop*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void whatOnlyPostgresqlCanDoIsWrongUsage(String database) {
+        Waybill waybill = waybill(database);
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        for (String command : List.of("schema lanes 16", "schema migrate --to journal", "schema check --layout saga")) {
+            Result refused = waybill.run(command.split(" "));
+            assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+        }
+        assertThat(waybill.run("schema", "lanes").out()).contains("8 lanes.");
+    }
+
+    @Test
+    void aMissingDatabaseIsNamedWithItsRemedy() {
+        String absent = SharedServers.freshMariaDb().replaceFirst("/test_\\d+", "/absent");
+        Result refused = new Waybill(folder).run("status", "--database", absent);
+        assertThat(refused.exit()).isEqualTo(3);
+        assertThat(refused.err())
+                .contains("no such database", "/absent", "CREATE DATABASE absent")
+                .doesNotContain("H2", "--apply-schema");
+    }
+
+    /** Nothing but what the doctor and {@code schema print --grants} ask for. */
+    @Test
+    void theDoctorTriesWhatARelayMust() throws SQLException {
+        String database = SharedServers.freshMariaDb();
+        String role = "relay_" + database.replaceFirst(".*/test_(\\d+).*", "$1");
+        Waybill owner = new Waybill(folder)
+                .with("WAYBILL_DATABASE_URL", database)
+                .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
+        assertThat(owner.run("schema", "apply").exit()).isZero();
+        Waybill relay = new Waybill(folder)
+                .with("WAYBILL_DATABASE_URL", database)
+                .with("WAYBILL_DATABASE_USER", role)
+                .with("WAYBILL_DATABASE_PASSWORD", "relays")
+                .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
+        execute(
+                database,
+                "CREATE USER " + role + " IDENTIFIED BY 'relays'",
+                "GRANT INSERT ON outbox_events TO " + role,
+                "GRANT SELECT ON waybill_schema TO " + role);
+
+        Result doctor = relay.run("doctor");
+
+        assertThat(doctor.exit()).as(doctor.out() + doctor.err()).isEqualTo(3);
+        assertThat(doctor.out())
+                .contains("FAIL  privileges", "may append events, but may not do all that a relay must")
+                .contains("GRANT SELECT, UPDATE, DELETE ON outbox_events TO '" + role + "'@'%';")
+                .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_relays TO");
+
+        String grants = owner.run("schema", "print", "--database", "mariadb", "--grants")
+                .out();
+        execute(
+                database,
+                grants.lines()
+                        .filter(line -> line.contains("TO shop_relay;"))
+                        .map(line -> line.replace("shop_relay;", role))
+                        .toArray(String[]::new));
+        Result granted = relay.run("doctor");
+        assertThat(granted.exit()).as(granted.out() + granted.err()).isZero();
+        assertThat(granted.out())
+                .contains("a relay may do all it must", "may not replay or discard dead letters")
+                .contains("GRANT INSERT ON outbox_audit TO '" + role + "'@'%';");
+        assertThat(relay.run("relay", "--once").exit()).isZero();
+        assertThat(owner.run("doctor").out()).doesNotContain("operator");
+    }
+
+    @Test
+    void aMissingSettingHidesNothingThatTheDoctorFound() {
+        Waybill waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", SharedServers.freshMariaDb());
+        Result doctor = waybill.run("doctor");
+        assertThat(doctor.out()).contains("tables do not exist", "FAIL  broker", "No broker is configured");
+        assertThat(doctor.exit()).isEqualTo(3);
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        assertThat(waybill.run("doctor").exit()).isEqualTo(2);
+    }
+
+    private static void execute(String database, String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
     }
 
     @Test

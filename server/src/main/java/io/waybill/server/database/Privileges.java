@@ -1,0 +1,66 @@
+package io.waybill.server.database;
+
+import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.jdbc.DatabaseRole;
+import io.waybill.jdbc.Engine;
+import io.waybill.server.Exit;
+import io.waybill.server.Finding;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Looks whether a user may do what a relay must, and what an operator does. */
+abstract class Privileges {
+    private final Connection connection;
+
+    Privileges(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Whether the user may do this, such as SELECT, with the table; also when there is no such table. */
+    abstract boolean may(String table, String privilege) throws SQLException;
+
+    /** @return whether a relay may do all it must */
+    boolean examine(ServerCheck server, Engine engine, List<Finding> findings) throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        String user = ServerCheck.text(connection, "SELECT current_user");
+        List<String> relay = missing(server, DatabaseRole.RELAY.privileges(product, engine));
+        if (!relay.isEmpty()) {
+            String writer = may("outbox_events", "INSERT") ? " may append events, but" : "";
+            findings.add(Finding.failure(
+                    "privileges",
+                    "User " + user + writer + " may not do all that a relay must.",
+                    String.join(" ", relay),
+                    Exit.DATABASE));
+            return false;
+        }
+        findings.add(Finding.ok("privileges", "a relay may do all it must"));
+        List<String> operator = missing(server, DatabaseRole.OPERATOR.privileges(product, engine));
+        if (!operator.isEmpty()) {
+            findings.add(Finding.warning(
+                    "operator",
+                    "User " + user + " may not replay or discard dead letters; a relay need not.",
+                    "Let operators use another user, or: " + String.join(" ", operator)));
+        }
+        return true;
+    }
+
+    /** The grants that are missing, as SQL. */
+    private List<String> missing(ServerCheck server, Map<String, String> privileges) throws SQLException {
+        List<String> grants = new ArrayList<>();
+        for (Map.Entry<String, String> needed : privileges.entrySet()) {
+            List<String> missing = new ArrayList<>();
+            for (String privilege : needed.getValue().split(", ", -1)) {
+                if (!may(needed.getKey(), privilege)) {
+                    missing.add(privilege);
+                }
+            }
+            if (!missing.isEmpty()) {
+                grants.add(server.grant(connection, missing, needed.getKey()));
+            }
+        }
+        return grants;
+    }
+}
