@@ -46,11 +46,6 @@ abstract class BuggyStore implements OutboxStore {
         return store.ready(lanes);
     }
 
-    @Override
-    public boolean advancesTogether() {
-        return store.advancesTogether();
-    }
-
     /** Each lane for itself, so that a bug needs to know one only. */
     @Override
     public final List<List<Claimed>> advance(List<Turn> turns) {

@@ -131,7 +131,7 @@ final class Poller implements Runnable {
         if (!lane.begin()) {
             return false;
         }
-        if (lane.sociable() && store.advancesTogether()) {
+        if (lane.sociable()) {
             return !party.join(lane) || host();
         }
         if (serveAlone(lane, List.of())) {

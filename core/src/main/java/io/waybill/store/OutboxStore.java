@@ -51,9 +51,6 @@ public interface OutboxStore {
      */
     List<List<Claimed>> advance(List<Turn> turns);
 
-    /** Whether many turns in one transaction cost little more than one turn; where not, lanes are worked side by side. */
-    boolean advancesTogether();
-
     /** As {@link #advance(List)}, for one lane. */
     default List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
         return advance(List.of(new Turn(lease, outcomes, limit))).get(0);

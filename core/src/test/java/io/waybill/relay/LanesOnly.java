@@ -42,11 +42,6 @@ abstract class LanesOnly implements OutboxStore {
     }
 
     @Override
-    public boolean advancesTogether() {
-        return true;
-    }
-
-    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         return turns.stream().map(turn -> List.<Claimed>of()).toList();
     }

@@ -151,11 +151,6 @@ final class JournalStore implements OutboxStore {
     }
 
     @Override
-    public boolean advancesTogether() {
-        return true;
-    }
-
-    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         return marks.advance(database, turns, (c, active) -> JournalAdvance.run(c, active, marks));
     }

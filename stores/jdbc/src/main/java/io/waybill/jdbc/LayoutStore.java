@@ -55,11 +55,6 @@ final class LayoutStore implements OutboxStore {
     }
 
     @Override
-    public boolean advancesTogether() {
-        return queue.advancesTogether();
-    }
-
-    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         return queue.advance(turns);
     }

@@ -159,11 +159,6 @@ final class QueueStore implements OutboxStore {
                                 lanes));
     }
 
-    @Override
-    public boolean advancesTogether() {
-        return true;
-    }
-
     /** Any number of lanes cost the statements of one, but for retries that are due. */
     @Override
     public List<List<Claimed>> advance(List<Turn> turns) {

@@ -53,11 +53,6 @@ final class CrashingStore implements OutboxStore {
     }
 
     @Override
-    public boolean advancesTogether() {
-        return store.advancesTogether();
-    }
-
-    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         List<Outcome> outcomes =
                 turns.stream().flatMap(turn -> turn.outcomes().stream()).toList();

@@ -126,11 +126,6 @@ final class DatabaseLink implements OutboxStore {
     }
 
     @Override
-    public boolean advancesTogether() {
-        return true;
-    }
-
-    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         List<Turn> jittered = turns.stream()
                 .map(turn -> new Turn(

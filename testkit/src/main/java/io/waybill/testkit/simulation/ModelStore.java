@@ -186,11 +186,6 @@ final class ModelStore implements OutboxStore {
     }
 
     @Override
-    public boolean advancesTogether() {
-        return true;
-    }
-
-    @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         Settlement settlement = Settlement.of(rows, clock.getAsLong(), bug);
         for (Turn turn : turns) {
