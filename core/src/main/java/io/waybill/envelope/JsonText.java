@@ -3,7 +3,7 @@ package io.waybill.envelope;
 import java.util.Map;
 
 /**
- * Writes JSON objects of strings and numbers; core carries no JSON library for so little. Names given to its methods are the
+ * Writes JSON objects of strings; core carries no JSON library for so little. Names given to its methods are the
  * program's own and need no escapes.
  */
 public final class JsonText {
@@ -32,11 +32,6 @@ public final class JsonText {
         return this;
     }
 
-    public JsonText open(String name) {
-        name(name);
-        return open();
-    }
-
     public JsonText close() {
         out.append('}');
         first = false;
@@ -46,19 +41,6 @@ public final class JsonText {
     public JsonText field(String name, String value) {
         name(name);
         quote(value);
-        return this;
-    }
-
-    /** A text that needs no escapes either, such as a number's, a time's or a UUID's. */
-    public JsonText plain(String name, String value) {
-        name(name);
-        out.append('"').append(value).append('"');
-        return this;
-    }
-
-    public JsonText field(String name, long value) {
-        name(name);
-        out.append(value);
         return this;
     }
 
@@ -82,21 +64,36 @@ public final class JsonText {
     }
 
     private void quote(String text) {
-        out.append('"');
-        int copied = 0; // most texts need no escape and are copied as a whole
+        out.append('"').append(escaped(text)).append('"');
+    }
+
+    /** What stands between the quotes; most texts need no escape and are returned as they are. */
+    static String escaped(String text) {
         for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\' || c < 0x20) {
-                out.append(text, copied, i);
-                if (c < 0x20) {
-                    out.append(String.format("\\u%04x", (int) c));
-                } else {
-                    out.append('\\').append(c);
-                }
-                copied = i + 1;
+            if (needsEscape(text.charAt(i))) {
+                return escaped(text, i);
             }
         }
-        out.append(text, copied, text.length()).append('"');
+        return text;
+    }
+
+    private static String escaped(String text, int first) {
+        StringBuilder escaped = new StringBuilder(text.length() + 16).append(text, 0, first);
+        for (int i = first; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < 0x20) {
+                escaped.append(String.format("\\u%04x", (int) c));
+            } else if (needsEscape(c)) {
+                escaped.append('\\').append(c);
+            } else {
+                escaped.append(c);
+            }
+        }
+        return escaped.toString();
+    }
+
+    private static boolean needsEscape(char c) {
+        return c == '"' || c == '\\' || c < 0x20;
     }
 
     @Override

@@ -41,21 +41,21 @@ final class StandardEnvelope implements Envelope {
         return new Message(event.id(), event.destination(), event.key(), value.getBytes(StandardCharsets.UTF_8), wire);
     }
 
+    /** One expression, so that the compiler makes the text in one piece, without a buffer that grows and is copied. */
     private String wrap(Event event, String id, String correlationId) {
         Map<String, String> headers = event.headers();
-        JsonText json = new JsonText(event.payload().length() + 512);
-        json.open()
-                .plain("eventId", id)
-                .plain("timestamp", Timestamp.text(event.occurredAt()))
-                .field("eventType", event.type())
-                .field("version", event.version())
-                .field("source", headers.getOrDefault(Headers.SOURCE, source))
-                .raw("data", event.payload());
-        json.open("metadata").field("traceId", traceId(headers, id)).field("correlationId", correlationId);
-        optional(json, "causationId", headers.get(Headers.CAUSATION_ID));
-        optional(json, "idempotencyKey", headers.get(Headers.IDEMPOTENCY_KEY));
-        optional(json, "userId", headers.get(Headers.USER_ID));
-        return json.close().close().toString();
+        String traceparent = headers.get(Headers.TRACEPARENT);
+        return "{\"eventId\":\"" + id
+                + "\",\"timestamp\":\"" + Timestamp.text(event.occurredAt())
+                + "\",\"eventType\":\"" + JsonText.escaped(event.type())
+                + "\",\"version\":" + event.version()
+                + ",\"source\":\"" + JsonText.escaped(headers.getOrDefault(Headers.SOURCE, source))
+                + "\",\"data\":" + event.payload()
+                + ",\"metadata\":{\"traceId\":\"" + (traceparent == null ? id : traceId(traceparent, id))
+                + "\",\"correlationId\":\"" + (id.equals(correlationId) ? id : JsonText.escaped(correlationId))
+                + "\"" + optional("causationId", headers.get(Headers.CAUSATION_ID))
+                + optional("idempotencyKey", headers.get(Headers.IDEMPOTENCY_KEY))
+                + optional("userId", headers.get(Headers.USER_ID)) + "}}";
     }
 
     /** A writer in SQL can hide half a surrogate pair in a JSON escape; encoded as UTF-8 it would become a question mark. */
@@ -77,19 +77,13 @@ final class StandardEnvelope implements Envelope {
         return true;
     }
 
-    private static void optional(JsonText json, String name, @Nullable String value) {
-        if (value != null) {
-            json.field(name, value);
-        }
+    private static String optional(String name, @Nullable String value) {
+        return value == null ? "" : ",\"" + name + "\":\"" + JsonText.escaped(value) + "\"";
     }
 
     /** The second part of {@code version-traceid-spanid-flags}, or the event's own id. */
-    private static String traceId(Map<String, String> headers, String eventId) {
-        String traceparent = headers.get(Headers.TRACEPARENT);
-        if (traceparent == null) {
-            return eventId;
-        }
+    private static String traceId(String traceparent, String eventId) {
         String[] parts = traceparent.split("-", 4);
-        return parts.length == 4 && parts[1].length() == 32 ? parts[1] : eventId;
+        return parts.length == 4 && parts[1].length() == 32 ? JsonText.escaped(parts[1]) : eventId;
     }
 }
