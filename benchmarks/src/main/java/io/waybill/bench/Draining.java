@@ -16,11 +16,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Fills a table, lets a relay empty it, and measures from its start until the last event is acknowledged and settled. */
 record Draining(Contest contest, String scenario, Load load) {
+    private static final int WARM_UPS = 4;
     private static final Duration STUCK = Duration.ofSeconds(60);
 
-    /** Round 0, twice: after one drain the compiler has seen a fraction of a relay's code, and all of a bare loop's. */
+    /** Round 0: after one drain the compiler is done with a bare loop, and needs as much as the relay itself to go on with that. */
     void warmUp(String variant, List<Contestant> contestants, int events) throws Exception {
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < WARM_UPS; i++) {
             for (Contestant contestant : contestants) {
                 fresh(variant, contestant, events, 0);
             }
