@@ -13,7 +13,7 @@ import java.util.List;
 /** From the commit until a consumer has the event in its hands, at a steady rate. */
 record Latency(List<String> engines, int rate, int seconds, int batch, int rounds, Load load) implements Scenario {
     private static final int WRITERS = 4;
-    private static final int WARM_UP = 4;
+    private static final List<Integer> WARM_UP = List.of(4, 8, 1);
 
     @Override
     public Section section() {
@@ -34,9 +34,11 @@ record Latency(List<String> engines, int rate, int seconds, int batch, int round
         }
     }
 
-    /** At a higher rate, so that nobody is measured while the JVM still compiles, which takes some ten thousand events. */
+    /** At several rates, so that nobody is measured while the JVM still compiles, which takes tens of thousands of events. */
     void warmUp(Contest contest, String scenario, String variant) throws Exception {
-        all(contest, scenario, variant, WARM_UP * rate, 0);
+        for (int times : WARM_UP) {
+            all(contest, scenario, variant, times * rate, 0);
+        }
     }
 
     void round(Contest contest, String scenario, String variant, int round) throws Exception {
