@@ -19,7 +19,7 @@ record Draining(Contest contest, String scenario, Load load) {
     private static final int WARM_UPS = 4;
     private static final Duration STUCK = Duration.ofSeconds(60);
 
-    /** Round 0: after one drain the compiler is done with a bare loop, and needs as much as the relay itself to go on with that. */
+    /** Round 0, several times: after one drain the compiler is done with a bare loop and has seen a fraction of a relay's code. */
     void warmUp(String variant, List<Contestant> contestants, int events) throws Exception {
         for (int i = 0; i < WARM_UPS; i++) {
             for (Contestant contestant : contestants) {

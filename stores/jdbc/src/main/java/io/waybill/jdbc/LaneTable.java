@@ -69,7 +69,7 @@ final class LaneTable {
             set_config('idle_in_transaction_session_timeout',
                               CASE WHEN current_setting('idle_in_transaction_session_timeout') <> '0'
                                    THEN current_setting('idle_in_transaction_session_timeout')
-                                   ELSE CAST(CAST(greatest(1000, extract(epoch FROM l.expires_at - clock_timestamp()) * 1000)
+                                   ELSE CAST(CAST(least(2000000000, greatest(1000, extract(epoch FROM l.expires_at - clock_timestamp()) * 1000))
                                                   AS int) AS text) END, true)""";
 
     private LaneTable() {}

@@ -40,4 +40,17 @@ class FrozenOwnerTest {
                     .isEqualTo("next");
         }
     }
+
+    /** PostgreSQL counts its time-outs in milliseconds, up to 24 days. */
+    @ParameterizedTest
+    @EnumSource
+    void aLeaseMayBeLongerThanAnyTimeout(Engine engine) {
+        Duration month = Duration.ofDays(31);
+        try (PostgresBackend backend = PostgresBackend.of(engine)) {
+            backend.store().heartbeat(new RelayReport("slow", "here", "test", 0, 0), month);
+            Lease lease = backend.store().acquire("slow", 3, month).orElseThrow();
+
+            assertThat(backend.store().advance(lease, List.of(), 10)).isEmpty();
+        }
+    }
 }
