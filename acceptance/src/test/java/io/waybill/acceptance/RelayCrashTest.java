@@ -35,7 +35,7 @@ class RelayCrashTest {
     @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void aRelayThatEndsIsSucceededByTheNext(CrashPoint point) {
         try (Scenario scenario = new Scenario("R1 one relay, " + point, engine);
-                Workload writers = scenario.workload().start()) {
+                Workload writers = writers(scenario)) {
             ChildProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
                 scenario.awaitPublished(300);
@@ -53,7 +53,7 @@ class RelayCrashTest {
     @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void aRelayThatEndsIsSucceededByTheOneBesideIt(CrashPoint point) {
         try (Scenario scenario = new Scenario("R1 two relays, " + point, engine);
-                Workload writers = scenario.workload().start()) {
+                Workload writers = writers(scenario)) {
             ChildProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
                 // the newcomer makes it give up half of its lanes, and there it ends
@@ -72,7 +72,7 @@ class RelayCrashTest {
     @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
     void aRelayThatEndsIsSucceededByTheTwoBesideIt(CrashPoint point) {
         try (Scenario scenario = new Scenario("R1 three relays, " + point, engine);
-                Workload writers = scenario.workload().start()) {
+                Workload writers = writers(scenario)) {
             ChildProcess doomed = scenario.process("doomed", LEASE, crash(point));
             if (point == CrashPoint.IN_HAND_OVER) {
                 scenario.awaitOwner("doomed", Scenario.LANES, Duration.ofSeconds(30));
@@ -89,7 +89,7 @@ class RelayCrashTest {
     @Test
     void aRelayThatComesBackUnderItsOldNameTakesItsLanesBack() {
         try (Scenario scenario = new Scenario("R1 killed, same name again", engine);
-                Workload writers = scenario.workload().start()) {
+                Workload writers = writers(scenario)) {
             ChildProcess first = scenario.process("same", LEASE, "");
             scenario.awaitPublished(300);
             first.kill();
@@ -100,6 +100,11 @@ class RelayCrashTest {
                     .until(() -> scenario.status().pending() == 0);
             assertThat(scenario.conclude(writers.history(), 1).duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
         }
+    }
+
+    /** Some batches a second: what is written while a process starts must be read and compared in the end. */
+    private static Workload writers(Scenario scenario) {
+        return scenario.workload().pause(Duration.ofMillis(20)).start();
     }
 
     static void conclude(Scenario scenario, Workload writers, CrashPoint point) {

@@ -157,6 +157,16 @@ public final class LocalPostgres implements LocalServer {
         }
     }
 
+    /** By PostgreSQL's own immediate shutdown: after SIGKILL its shared memory would stay in the kernel. */
+    @Override
+    public synchronized void discard() {
+        if (postmaster != null) {
+            postmaster.resume();
+            postmaster.quit();
+        }
+        close();
+    }
+
     private ServerProcess runningPostmaster() {
         if (postmaster == null || !postmaster.alive()) {
             throw new LocalServerException("PostgreSQL on " + folder + " does not run. Call restart() first.");

@@ -49,4 +49,13 @@ public interface LocalServer extends AutoCloseable {
     /** Stops the server and gives up the folder. The data stays. */
     @Override
     void close();
+
+    /**
+     * Ends the server without letting it write what is left, and gives up the folder: for those who delete it next. Does nothing
+     * when it was closed.
+     */
+    default void discard() {
+        kill();
+        close();
+    }
 }

@@ -44,6 +44,11 @@ final class ServerProcess {
         signal("INT", List.of(main));
     }
 
+    /** Asks the main process to end at once; for PostgreSQL this is the immediate shutdown. */
+    void quit() {
+        signal("QUIT", List.of(main));
+    }
+
     /** Asks the main process to end; for MariaDB this is the orderly shutdown. */
     void terminate() {
         signal("TERM", List.of(main));

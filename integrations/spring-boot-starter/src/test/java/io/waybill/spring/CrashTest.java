@@ -28,6 +28,8 @@ class CrashTest {
         jdbc.execute("CREATE TABLE seen (id bigint)");
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Writer.class.getName(),

@@ -52,6 +52,8 @@ class ClosedPipeTest {
     private void endsAfterOneLine(Runnable afterwards, String... args) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", // as the launcher does: newer JVMs warn about compression
                 // libraries
                 "-cp",

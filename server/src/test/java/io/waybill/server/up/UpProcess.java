@@ -43,6 +43,8 @@ final class UpProcess implements AutoCloseable {
                 "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                "-XX:TieredStopAtLevel=1", // a test starts dozens of these, for a second or two
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 "io.waybill.server.Main"));

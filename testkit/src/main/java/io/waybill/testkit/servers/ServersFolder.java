@@ -50,7 +50,7 @@ final class ServersFolder {
     }
 
     private static void closeAll(Path folder) {
-        SERVERS.forEach(LocalServer::close);
+        SERVERS.forEach(LocalServer::discard); // an orderly stop writes dozens of databases that are deleted next
         try {
             delete(folder);
         } catch (IOException leftForTheNextJvm) {
@@ -72,11 +72,11 @@ final class ServersFolder {
         try {
             Path postgres = folder.resolve("postgres");
             if (Files.exists(postgres.resolve("data"))) {
-                LocalPostgres.start(postgres).close(); // a start ends the server that was left on the folder
+                LocalPostgres.start(postgres).discard(); // a start ends the server that was left on the folder
             }
             Path mariaDb = folder.resolve("mariadb");
             if (Files.exists(mariaDb.resolve("data"))) {
-                LocalMariaDb.start(mariaDb).close();
+                LocalMariaDb.start(mariaDb).discard();
             }
             delete(folder);
         } catch (LocalServerException | IOException inUseOrForeign) {

@@ -64,7 +64,7 @@ public final class BreakableRabbit implements BreakableBroker {
         }
 
         private static void end(LocalRabbit rabbit, Path folder) {
-            rabbit.close();
+            rabbit.discard();
             try (Stream<Path> paths = Files.walk(folder)) {
                 for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
                     Files.deleteIfExists(path);

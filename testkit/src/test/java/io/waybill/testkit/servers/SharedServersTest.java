@@ -90,9 +90,11 @@ final class SharedServersTest {
     @Test
     void aTestJvmThatExitsLeavesNothing(@TempDir Path temporary) throws Exception {
         Process owner = run(temporary, "exit");
+        String orphan = owner.inputReader(StandardCharsets.UTF_8).readLine();
 
         assertThat(owner.waitFor()).isZero();
 
+        assertThatThrownBy(() -> DriverManager.getConnection(orphan)).hasMessageContaining("refused");
         assertThat(temporary).isDirectoryNotContaining("glob:**waybill-servers-*");
     }
 
