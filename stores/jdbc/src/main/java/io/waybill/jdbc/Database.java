@@ -77,7 +77,7 @@ final class Database {
         }
         connection.setAutoCommit(false);
         Optional<String> isolation = product.dialect().isolation();
-        if (isolation.isPresent()) {
+        if (isolation.isPresent() && connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(isolation.get());
             }

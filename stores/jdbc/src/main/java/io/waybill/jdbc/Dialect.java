@@ -38,7 +38,7 @@ interface Dialect {
      */
     Optional<String> laneLock();
 
-    /** What must be said before a transaction begins; empty for nothing. */
+    /** What must be said before a transaction begins on a connection that is not in READ COMMITTED; empty for nothing. */
     Optional<String> isolation();
 
     /** Keeps others out who want to create tables. */
@@ -73,6 +73,11 @@ interface Dialect {
     /** How a statement takes a list of values. */
     default Lists lists() {
         return Lists.SPELLED_OUT;
+    }
+
+    /** How it reads what waits in several lanes. */
+    default QueueWaiting waiting() {
+        return QueueWaiting.UNITED;
     }
 
     /** Writes the open claims of these lanes, and tells each by which mark its row is known from now on. */

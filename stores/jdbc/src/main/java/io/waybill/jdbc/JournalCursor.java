@@ -57,22 +57,12 @@ record JournalCursor(
      * MATERIALIZED keeps it from being read again for the next lane, or should a lock find a newer row. Locking the cursors too
      * lets a transaction whose answer got lost end before its successor reads what it left behind. All who lock several lanes
      * do so in their order.
-     *
-     * <p>Pages are read along the lane's index, in order, and no further than their limit. A planner that knows the values
-     * believes its statistics, which are older than the backlog, and would read the table or collect all that is left of the
-     * lane to sort it, for every page: 40 microseconds for each event instead of one. Up to PostgreSQL 17, what it is kept from
-     * may make the rest look so expensive that it would be compiled, for every claim.
      */
     static final String READ = """
             WITH q AS MATERIALIZED (
                 SELECT s.value, pg_control_system.system_identifier AS cluster,
                        current_setting('transaction_isolation') AS isolation,
-                       set_config('synchronous_commit',
-                                  CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                                       ELSE current_setting('synchronous_commit') END, true) AS durable,
-                       set_config('plan_cache_mode', 'force_generic_plan', true) AS plans,
-                       set_config('enable_bitmapscan', 'off', true) AS bitmaps,
-                       set_config('enable_seqscan', 'off', true) AS scans, set_config('jit', 'off', true) AS jit
+                       %s
                 FROM (%s) s, pg_control_system())
             SELECT l.lane, c.done::text, c.done_seq, c.open::text, c.open_seq, c.open_end, c.pos, c.claimed, c.crashes, c.suspect,
                    l.expires_at,
@@ -85,7 +75,7 @@ record JournalCursor(
             JOIN outbox_lanes l ON l.lane = t.lane AND l.owner = t.owner AND l.fence = t.fence
             JOIN outbox_cursors c ON c.lane = l.lane
             ORDER BY l.lane
-            FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(SEQUENCE, LaneTable.END_WITH_LEASE);
+            FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.CLAIM_SETTINGS, SEQUENCE, LaneTable.END_WITH_LEASE);
 
     private static final String OPEN =
             "SELECT pg_current_snapshot()::text, (" + SEQUENCE + "), pg_current_xact_id()::text::bigint";

@@ -20,7 +20,12 @@ class MariaDbDialect implements Dialect {
 
     private static final String OTHERS_FIRST = "SELECT GET_LOCK('waybill schema', 60)";
 
+    /** Due retries are looked for as ranges of the index: lane by lane, it would read all that waits in each. */
     private static final Translation TRANSLATION = new Translation()
+            .rule(
+                    "FROM outbox_lanes d WHERE (d\\.lane = ANY \\(\\?\\)) AND \\(SELECT 1 FROM outbox_events"
+                            + " WHERE lane = d\\.lane AND (.*?) LIMIT 1\\) IS NOT NULL",
+                    "FROM outbox_events d WHERE $1 AND $2")
             .rule(
                     "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 second'",
                     NOW + " $1 INTERVAL ? * 1000000 MICROSECOND")
@@ -75,6 +80,11 @@ class MariaDbDialect implements Dialect {
     @Override
     public Optional<String> laneLock() {
         return Optional.of(PlainSql.LOCK);
+    }
+
+    @Override
+    public QueueWaiting waiting() {
+        return QueueWaiting.IN_A_ROW;
     }
 
     /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */

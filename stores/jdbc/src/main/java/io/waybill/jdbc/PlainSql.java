@@ -1,6 +1,7 @@
 package io.waybill.jdbc;
 
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,22 +23,28 @@ final class PlainSql {
     /** Not of the lanes' rows: heartbeats change those, and no lock would let them. */
     static final String LOCK = "SELECT 1 FROM outbox_claims WHERE lane = ANY (?) ORDER BY lane FOR UPDATE";
 
+    /** The lanes where a retry is due. */
+    private static final String DUE = "FROM outbox_lanes d WHERE d.lane = ANY (?) AND (SELECT 1 FROM outbox_events"
+            + " WHERE lane = d.lane AND processed_at IS NULL AND next_attempt_at <= now() AND next_attempt_at < 'infinity'"
+            + " LIMIT 1) IS NOT NULL";
+
     /** After {@link Dialect#laneLock}, in a statement of its own: one that had to wait for the lock would know the past only. */
     private static final String FENCE = """
-            SELECT l.lane, l.owner, l.fence, l.expires_at,
-                   (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                    AND e.next_attempt_at <= now() AND e.next_attempt_at < 'infinity' LIMIT 1) IS NOT NULL,
-                   c.high IS NOT NULL, c.mark
-            FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)""";
+            SELECT l.lane, l.owner, l.fence, l.expires_at, (SELECT 1 %s LIMIT 1) IS NOT NULL, c.high IS NOT NULL, c.mark
+            FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)""".formatted(DUE);
 
-    private static final String RECORD = "UPDATE outbox_claims SET low = ?, high = ?, mark = mark + 1 WHERE lane = ?";
+    /** For so many lanes. */
+    private static String record(int lanes) {
+        String each = " WHEN ? THEN CAST(? AS bigint)".repeat(lanes);
+        return "UPDATE outbox_claims SET low = CASE lane" + each + " END, high = CASE lane" + each
+                + " END, mark = mark + 1 WHERE lane = ANY (?)";
+    }
 
     private static final String READY = """
-            SELECT l.lane FROM outbox_lanes l WHERE l.lane = ANY (?) AND (
-                (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                 AND e.next_attempt_at IS NULL LIMIT 1) IS NOT NULL
-                OR (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                    AND e.next_attempt_at <= now() AND e.next_attempt_at < 'infinity' LIMIT 1) IS NOT NULL)""";
+            SELECT l.lane FROM outbox_lanes l WHERE l.lane = ANY (?)
+               AND (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                    AND e.next_attempt_at IS NULL LIMIT 1) IS NOT NULL
+            UNION ALL SELECT DISTINCT d.lane %s""".formatted(DUE);
 
     private static final String PRUNE = """
             DELETE FROM outbox_events WHERE %s AND processed_at < now() - ? * interval '1 millisecond' AND dead_at IS NULL
@@ -96,12 +103,16 @@ final class PlainSql {
 
     /** {@link Dialect#record}, where the row itself counts its changes. */
     static void record(Sql sql, List<QueueLane> lanes) throws SQLException {
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        for (QueueLane lane : lanes) {
-            rows.add(Arrays.asList(lane.low(), lane.high(), lane.number()));
-            lane.marked(lane.mark() + 1);
-        }
-        sql.updateEach(RECORD, rows);
+        List<@Nullable Object> values = new ArrayList<>();
+        lanes.forEach(lane -> values.addAll(Arrays.asList(lane.number(), orNull(lane.low()))));
+        lanes.forEach(lane -> values.addAll(Arrays.asList(lane.number(), orNull(lane.high()))));
+        values.add(lanes.stream().map(QueueLane::number).toList());
+        sql.update(record(lanes.size()), values.toArray());
+        lanes.forEach(lane -> lane.marked(lane.mark() + 1));
+    }
+
+    private static Object orNull(@Nullable Long value) {
+        return value == null ? new Sql.Null(Types.BIGINT) : value;
     }
 
     static String insteadOf(String statement) {

@@ -64,6 +64,11 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public QueueWaiting waiting() {
+        return QueueWaiting.LATERAL;
+    }
+
+    @Override
     public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
         List<Integer> numbers = new ArrayList<>();
         List<@Nullable Long> lows = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.waybill.jdbc;
 
-import static java.util.stream.Collectors.joining;
+import static java.util.Objects.requireNonNull;
 
 import io.waybill.store.Claimed;
 import io.waybill.store.FencedException;
@@ -10,13 +10,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.IntStream;
 
 /**
  * Claims events of one lane or several, in order per key.
@@ -33,33 +34,20 @@ import java.util.stream.IntStream;
 final class QueueClaims {
     /**
      * Locking the claims too lets a transaction whose answer got lost end before its successor reads what it left behind. All who
-     * lock several lanes do so in their order.
+     * lock several lanes do so in their order. A retry that is due in one of them counts for all: each then looks for its own.
      */
     static final String FENCE = """
+            WITH q AS MATERIALIZED (SELECT %s)
             SELECT l.lane, l.owner, l.fence, l.expires_at,
-                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
+                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ANY (?) AND e.processed_at IS NULL
                            AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()),
-                   c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint),
-                   set_config('synchronous_commit',
-                              CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                                   ELSE current_setting('synchronous_commit') END, true),
+                   c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint), q.*,
                    %s
-            FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
-            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.END_WITH_LEASE);
+            FROM q CROSS JOIN outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
+            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.CLAIM_SETTINGS, LaneTable.END_WITH_LEASE);
 
-    private static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
+    static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";
-
-    /** Looks for what holds an event's key back only where anything is held back at all, which is asked once. */
-    private static final String WAITING = "SELECT " + EventRows.COLUMNS + POSITION + """
-            , CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL))
-                   THEN EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
-                                AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
-                   ELSE false END,
-            e.crash_count, %d
-            FROM outbox_events e
-            WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
-            ORDER BY e.seq LIMIT ?""";
 
     static final String DUE = "SELECT " + EventRows.COLUMNS + POSITION + """
             , e.crash_count FROM outbox_events e
@@ -85,15 +73,6 @@ final class QueueClaims {
         this.lanes = lanes;
     }
 
-    /** The first events that wait in each of so many lanes, which are numbered from 0 in the last column. */
-    static String waiting(int lanes) {
-        return lanes == 1
-                ? WAITING.formatted(0)
-                : IntStream.range(0, lanes)
-                        .mapToObj(lane -> "(" + WAITING.formatted(lane) + ")")
-                        .collect(joining(" UNION ALL "));
-    }
-
     /** Proves that the lanes are ours until this transaction ends, and makes its commit a durable one. */
     static QueueClaims under(Connection connection, List<Lease> leases) throws SQLException {
         Sql sql = Sql.on(connection);
@@ -112,6 +91,7 @@ final class QueueClaims {
                     }
                     return found;
                 },
+                numbers,
                 numbers);
         List<QueueLane> lanes = new ArrayList<>(leases.size());
         for (Lease lease : leases) {
@@ -148,7 +128,7 @@ final class QueueClaims {
             boolean suspects = lane.due() && limit > 0 && claimDue(lane, Math.max(1, limit / 2));
             lane.room(suspects ? 0 : limit - lane.retries().size());
         }
-        claimWaiting();
+        claimWaiting(Collections.max(limits));
         record();
     }
 
@@ -194,10 +174,10 @@ final class QueueClaims {
     }
 
     /** Parks what is held back and looks behind it, until there is something to claim or nothing more to see. */
-    private void claimWaiting() throws SQLException {
+    private void claimWaiting(int most) throws SQLException {
         List<QueueLane> looking = lanes.stream().filter(lane -> lane.room() > 0).toList();
         while (!looking.isEmpty()) {
-            List<UUID> held = look(looking);
+            List<UUID> held = look(looking, most);
             if (!held.isEmpty()) {
                 sql.update(PARK, held);
             }
@@ -206,19 +186,23 @@ final class QueueClaims {
     }
 
     /** @return what is held back */
-    private List<UUID> look(List<QueueLane> looking) throws SQLException {
-        List<Object> parameters = new ArrayList<>();
+    private List<UUID> look(List<QueueLane> looking, int most) throws SQLException {
+        Map<Integer, QueueLane> byNumber = new LinkedHashMap<>();
         for (QueueLane lane : looking) {
             lane.look();
-            parameters.add(lane.number());
-            parameters.add(lane.room());
+            byNumber.put(lane.number(), lane);
         }
+        QueueWaiting waiting = sql.dialect().waiting();
+        int limit = looking.size() * most;
         return sql.query(
-                waiting(looking.size()),
+                waiting.sql(looking.size(), most),
                 row -> {
                     List<UUID> held = new ArrayList<>();
+                    int rows = 0;
                     while (row.next()) {
-                        QueueLane lane = looking.get(row.getInt(EventRows.COUNT + 7));
+                        rows++;
+                        QueueLane lane = requireNonNull(byNumber.get(row.getInt(EventRows.COUNT + 7)));
+                        lane.seen();
                         if (lane.full()) {
                             continue;
                         }
@@ -229,9 +213,12 @@ final class QueueClaims {
                             lane.take(claimed(row));
                         }
                     }
+                    if (rows < limit) {
+                        looking.forEach(QueueLane::seen);
+                    }
                     return held;
                 },
-                parameters.toArray());
+                waiting.parameters(List.copyOf(byNumber.keySet())).toArray());
     }
 
     private void record() throws SQLException {

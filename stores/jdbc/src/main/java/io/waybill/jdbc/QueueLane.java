@@ -25,6 +25,7 @@ final class QueueLane {
     private int room;
     private double weight;
     private boolean foundHeld;
+    private boolean seen;
 
     /**
      * @param due whether a retry is due
@@ -89,6 +90,7 @@ final class QueueLane {
     void look() {
         weight = 0;
         foundHeld = false;
+        seen = false;
     }
 
     /** @return whether there is room for one that so many relays have ended with; if not, nothing later may pass it */
@@ -109,9 +111,14 @@ final class QueueLane {
         foundHeld = true;
     }
 
-    /** Whether all that was found is parked, and more may wait behind it. */
+    /** The look has come to this lane. */
+    void seen() {
+        seen = true;
+    }
+
+    /** Whether other lanes had so much that the look did not come to it; or all that was found is parked, and more may wait behind. */
     boolean looksAgain() {
-        return foundHeld && first.isEmpty();
+        return !seen || (foundHeld && first.isEmpty());
     }
 
     /** Whether the record of the open claim has to change. */

@@ -21,11 +21,13 @@ import java.util.stream.Collectors;
 
 /** The queue engine: each event is a row that changes its state. */
 final class QueueStore implements OutboxStore {
+    /** Where events wait, and where a retry is due. */
     static final String READY = """
             SELECT l FROM unnest(?::int[]) l
             WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l
                           AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
-               OR EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
+            UNION ALL SELECT l FROM unnest(?::int[]) l
+            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
 
     static final String PRUNE = """
@@ -156,6 +158,7 @@ final class QueueStore implements OutboxStore {
                                     }
                                     return ready;
                                 },
+                                lanes,
                                 lanes));
     }
 

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
+import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the queue asks all the time reads what is open, not what the table holds; InnoDB counts the rows. */
 class MariaDbCostTest {
@@ -36,6 +41,36 @@ class MariaDbCostTest {
             long full = reads(backend, connection, 2);
 
             assertThat(full).as("rows read beside %d published events", PAST).isLessThan(fresh + 100);
+        }
+    }
+
+    /** Whether they wait for their turn or behind another. */
+    @ParameterizedTest
+    @ValueSource(strings = {"NULL", "TIMESTAMP '9999-12-31 00:00:00'"})
+    void nothingReadsTheWholeBacklog(String nextAttempt) throws SQLException {
+        try (JdbcBackend backend = MariaDbDatabase.queue();
+                Connection connection = backend.dataSource().getConnection()) {
+            backend.execute("INSERT INTO outbox_events"
+                    + " (aggregate_type, aggregate_id, event_type, payload, state, next_attempt_at) SELECT 'A',"
+                    + " concat('k', seq), 't', '1', 'PENDING', " + nextAttempt + " FROM seq_1_to_" + PAST);
+            backend.execute("ANALYZE TABLE outbox_events");
+            OutboxStore store = JdbcQueue.on(OneConnection.of(connection)).store();
+            List<Turn> turns = new ArrayList<>();
+            for (int lane = 0; lane < 8; lane++) {
+                turns.add(new Turn(store.acquire("r", lane, LEASE).orElseThrow(), List.of(), 5));
+            }
+            List<Integer> lanes =
+                    turns.stream().map(turn -> turn.lease().lane()).toList();
+            int waiting = nextAttempt.equals("NULL") ? 5 : 0;
+            long before = count(connection);
+
+            store.ready(lanes);
+            assertThat(store.advance(turns)).allSatisfy(own -> assertThat(own).hasSize(waiting));
+            assertThat(store.advance(turns.get(LANE).lease(), List.of(), 5)).hasSize(waiting);
+
+            assertThat(count(connection) - before)
+                    .as("rows read beside %d others", PAST)
+                    .isLessThan(1_000);
         }
     }
 

@@ -25,6 +25,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -225,6 +227,38 @@ public abstract class StoreContract {
         store.advance(turns(lanes, others));
         backend.age(DELAY.plusSeconds(1));
         assertThat(numbers(driver.drain(driver.takeLanes("r2")))).containsExactly(1, 2);
+    }
+
+    @Test
+    void aLaneWithMuchToDoHidesNoOther() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        appendToManyKeys(1);
+        List<List<Claimed>> few = store.advance(turns(lanes, List.of()));
+        Set<Integer> used = busyLanes(few);
+        store.advance(turns(lanes, few));
+        for (List<Claimed> busy : few) {
+            if (!busy.isEmpty()) {
+                driver.appendTogether(IntStream.rangeClosed(2, 1 + 2 * lanes.size())
+                        .mapToObj(number -> event(busy.get(0).event().key(), number))
+                        .toArray(Event[]::new));
+            }
+        }
+
+        List<Turn> narrow = turns(lanes, List.of()).stream()
+                .map(turn -> new Turn(turn.lease(), List.of(), 1))
+                .toList();
+        List<List<Claimed>> claims = store.advance(narrow);
+
+        assertThat(busyLanes(claims)).isEqualTo(used);
+        assertThat(claims).allSatisfy(own -> assertThat(own).hasSizeLessThanOrEqualTo(1));
+    }
+
+    /** By their place in the list of turns. */
+    private static Set<Integer> busyLanes(List<List<Claimed>> claims) {
+        return IntStream.range(0, claims.size())
+                .filter(lane -> !claims.get(lane).isEmpty())
+                .boxed()
+                .collect(Collectors.toSet());
     }
 
     private void appendToManyKeys(int number) {
