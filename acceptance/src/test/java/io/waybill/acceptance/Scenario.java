@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -237,8 +238,9 @@ final class Scenario implements AutoCloseable {
         }
     }
 
+    /** Through a connection of its own: those of the pool may have been killed a moment ago. */
     void execute(String sql) {
-        try (Connection connection = pool.getConnection();
+        try (Connection connection = DriverManager.getConnection(servers.jdbcUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
