@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transaction that settles and claims, for any number of lanes: their cursors are read together, the same snapshot opens
@@ -17,22 +18,25 @@ import java.util.TreeMap;
  */
 final class JournalAdvance {
     private final Connection connection;
+    private final JournalCursor.@Nullable View view;
     private final List<JournalTurn> lanes = new ArrayList<>();
 
-    private JournalAdvance(Connection connection) {
+    private JournalAdvance(Connection connection, JournalCursor.@Nullable View view) {
         this.connection = connection;
+        this.view = view;
     }
 
     /** @param marks what this store knows of the last claims, which the outcomes must belong to */
     static Map<Lease, ClaimMarks.Claim> run(Connection connection, List<Turn> turns, ClaimMarks marks)
             throws SQLException {
-        JournalAdvance advance = new JournalAdvance(connection);
-        List<JournalCursor.Found> found =
+        JournalCursor.Beginning beginning =
                 JournalCursor.under(connection, turns.stream().map(Turn::lease).toList());
-        for (int i = 0; i < found.size(); i++) {
+        JournalAdvance advance = new JournalAdvance(connection, beginning.view());
+        for (int i = 0; i < turns.size(); i++) {
             Turn turn = turns.get(i);
-            marks.require(turn.lease(), found.get(i).mark(), turn.outcomes());
-            JournalTurn lane = new JournalTurn(turn, found.get(i));
+            JournalCursor.Found found = beginning.found().get(i);
+            marks.require(turn.lease(), found.mark(), turn.outcomes());
+            JournalTurn lane = new JournalTurn(turn, found);
             lane.settle(connection);
             advance.lanes.add(lane);
         }
@@ -44,13 +48,8 @@ final class JournalAdvance {
         return advance.write();
     }
 
-    private void openWindows() throws SQLException {
-        List<JournalTurn> wanting =
-                lanes.stream().filter(JournalTurn::wantsWindow).toList();
-        if (!wanting.isEmpty()) {
-            JournalCursor.View view = JournalCursor.view(connection);
-            wanting.forEach(lane -> lane.open(view));
-        }
+    private void openWindows() {
+        lanes.stream().filter(JournalTurn::wantsWindow).forEach(lane -> lane.open(view));
     }
 
     /** The size of a page stands in its statement, so each size has its own. */

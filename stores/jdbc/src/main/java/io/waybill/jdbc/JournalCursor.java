@@ -80,6 +80,9 @@ record JournalCursor(
     private static final String OPEN =
             "SELECT pg_current_snapshot()::text, (" + SEQUENCE + "), pg_current_xact_id()::text::bigint";
 
+    /** Two statements, since the snapshot must be younger than the locks; in one round trip, which a claim has few of. */
+    private static final String BEGIN = READ + ";\n" + OPEN;
+
     /**
      * A cursor as found, and what else the same statement told.
      *
@@ -87,25 +90,36 @@ record JournalCursor(
      */
     record Found(JournalCursor cursor, long mark, OffsetDateTime leaseUntil, boolean due, long sequence) {}
 
+    /**
+     * What a transaction begins with.
+     *
+     * @param found for each lease
+     * @param view null when windows must wait for the next transaction
+     */
+    record Beginning(List<Found> found, @Nullable View view) {}
+
     static Found under(Connection connection, Lease lease) throws SQLException {
-        return under(connection, List.of(lease)).get(0);
+        return under(connection, List.of(lease)).found.get(0);
     }
 
-    /**
-     * Proves that the lanes are ours until this transaction ends, and makes its commit a durable one.
-     *
-     * @return what was found for each lease
-     */
-    static List<Found> under(Connection connection, List<Lease> leases) throws SQLException {
+    /** Proves that the lanes are ours until this transaction ends, and makes its commit a durable one. */
+    static Beginning under(Connection connection, List<Lease> leases) throws SQLException {
         Map<Integer, Found> found = new HashMap<>();
-        try (PreparedStatement query = connection.prepareStatement(READ)) {
+        View view;
+        try (PreparedStatement query = connection.prepareStatement(BEGIN)) {
             query.setArray(1, JournalCursors.array(connection, "int", leases, Lease::lane));
             query.setArray(2, JournalCursors.array(connection, "text", leases, Lease::relay));
             query.setArray(3, JournalCursors.array(connection, "bigint", leases, Lease::fence));
-            try (ResultSet row = query.executeQuery()) {
+            query.execute();
+            try (ResultSet row = query.getResultSet()) {
                 while (row.next()) {
                     found.put(row.getInt(1), found(row));
                 }
+            }
+            query.getMoreResults();
+            try (ResultSet row = query.getResultSet()) {
+                row.next();
+                view = view(row);
             }
         }
         List<Found> all = new ArrayList<>(leases.size());
@@ -119,7 +133,7 @@ record JournalCursor(
             }
             all.add(one);
         }
-        return all;
+        return new Beginning(all, view);
     }
 
     private static Found found(ResultSet row) throws SQLException {
@@ -195,13 +209,9 @@ record JournalCursor(
      *
      * @return null when that must wait for the next transaction
      */
-    static @Nullable View view(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(OPEN);
-                ResultSet row = query.executeQuery()) {
-            row.next();
-            String snapshot = extended(row.getString(1), row.getLong(3));
-            return snapshot == null ? null : new View(snapshot, row.getLong(2));
-        }
+    private static @Nullable View view(ResultSet row) throws SQLException {
+        String snapshot = extended(row.getString(1), row.getLong(3));
+        return snapshot == null ? null : new View(snapshot, row.getLong(2));
     }
 
     /**

@@ -40,11 +40,14 @@ final class JournalStore implements OutboxStore {
      *
      * <p>A lane whose cursor does not fit this cluster or its sequence counts as ready too: the claim explains what to do. To
      * ask for the fate of transactions that this cluster has not begun would be an error.
+     *
+     * <p>The lanes are asked for in a way that tells the planner nothing of their number: with one that it can count it would plan
+     * each look anew, which takes longer than the look.
      */
     static final String READY = """
             SELECT c.lane FROM outbox_cursors c,
                 (%s OFFSET 0) q
-            WHERE c.lane = ANY (?) AND CASE
+            WHERE array_position(?::int[], c.lane::int) IS NOT NULL AND CASE
                 WHEN EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
                              AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()) THEN true
                 WHEN q.value - greatest(c.done_seq, c.pos) > 10000 OR q.value < c.open_end

@@ -93,6 +93,23 @@ class JournalPlanTest extends JournalLane {
         assertThat(drain()).containsExactly("1");
     }
 
+    /** PostgreSQL plans five times and then compares; what it does next it does for ever. */
+    @Test
+    void aLookForWorkIsNotPlannedEachTime() throws SQLException {
+        try (Connection connection = begin();
+                Statement statement = connection.createStatement()) {
+            statement.execute("PREPARE look AS " + JournalStore.READY.replace("?", "$1"));
+            for (int i = 0; i < 10; i++) {
+                statement.execute("EXECUTE look('{0,1,2,3,4,5,6,7}')");
+            }
+            try (ResultSet plans =
+                    statement.executeQuery("SELECT generic_plans FROM pg_prepared_statements WHERE name = 'look'")) {
+                plans.next();
+                assertThat(plans.getInt(1)).isEqualTo(5);
+            }
+        }
+    }
+
     /** Up to PostgreSQL 17, what is left of a plan's ways costs enough to be compiled at every claim. */
     @Test
     void aClaimIsNotCompiled() throws SQLException {
