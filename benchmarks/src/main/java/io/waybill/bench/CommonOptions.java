@@ -20,15 +20,15 @@ final class CommonOptions {
             names = "--database",
             paramLabel = "JDBC-URL",
             description =
-                    "a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. For drain and latency"
-                            + " also mariadb or h2, for one of its own. An embedded PostgreSQL otherwise.")
+                    "a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. Or postgresql, and for drain"
+                            + " and latency mariadb or h2, for one of its own. An embedded PostgreSQL otherwise.")
     private @Nullable String database;
 
     @Option(
             names = "--broker",
             paramLabel = "ADDRESS",
             description =
-                    "a Kafka (host:port) or, for drain and latency, rabbitmq://host:port, nats://host:port, or rabbitmq"
+                    "a Kafka (host:port) or, for drain and latency, rabbitmq://host:port or nats://host:port. Or kafka, rabbitmq"
                             + " or nats for one of its own. An embedded Kafka otherwise.")
     private @Nullable String broker;
 

@@ -126,6 +126,11 @@ enum Base {
         }
 
         @Override
+        boolean autoCommit() {
+            return false;
+        }
+
+        @Override
         String events() {
             return TABLE.formatted("bigint AUTO_INCREMENT UNIQUE", "longtext", ", INDEX events_poll " + INDEX + ")");
         }
@@ -193,6 +198,11 @@ enum Base {
 
     String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Of pooled connections, as the program's own pool has it. */
+    boolean autoCommit() {
+        return true;
     }
 
     /** One that was started, with the address of its administrator. */

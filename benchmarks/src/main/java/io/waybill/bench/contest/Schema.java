@@ -20,7 +20,7 @@ public final class Schema implements AutoCloseable {
         this.name = name;
         this.jdbcUrl = jdbcUrl;
         this.base = Base.of(jdbcUrl);
-        this.pool = pool(jdbcUrl);
+        this.pool = pool();
     }
 
     public static Schema create(String jdbcUrl, String contestant) throws SQLException {
@@ -38,9 +38,10 @@ public final class Schema implements AutoCloseable {
         return jdbcUrl + (jdbcUrl.contains("?") ? "&" : "?") + parameters;
     }
 
-    private static HikariDataSource pool(String url) {
+    private HikariDataSource pool() {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
+        config.setJdbcUrl(jdbcUrl);
+        config.setAutoCommit(base.autoCommit());
         config.setMaximumPoolSize(16);
         config.setMinimumIdle(4);
         // MariaDB's default locks the gaps that writers want to write into
@@ -60,6 +61,9 @@ public final class Schema implements AutoCloseable {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
         }
     }
 
@@ -78,7 +82,7 @@ public final class Schema implements AutoCloseable {
         if (query.isPresent()) {
             // A backend reports what it did a while later, or when it ends.
             pool.close();
-            pool = pool(jdbcUrl);
+            pool = pool();
         }
         return numberIfAny(query);
     }
@@ -86,7 +90,7 @@ public final class Schema implements AutoCloseable {
     /** Transactions of the whole database so far. */
     public double transactions() throws SQLException {
         pool.close();
-        pool = pool(jdbcUrl);
+        pool = pool();
         return number("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()");
     }
 

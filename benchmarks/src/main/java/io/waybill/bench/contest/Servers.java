@@ -41,7 +41,7 @@ public final class Servers implements AutoCloseable {
             } else {
                 jdbcUrl = String.valueOf(database);
             }
-            if (broker == null) {
+            if (broker == null || broker.equals("kafka")) {
                 LocalKafka kafka = LocalKafka.start(folder.resolve("kafka"));
                 open.push(kafka);
                 kafkaPid = OptionalLong.of(kafka.pid());
@@ -67,8 +67,8 @@ public final class Servers implements AutoCloseable {
     }
 
     /**
-     * @param database a JDBC address, {@code mariadb} or {@code h2} for one of its own, or null for an embedded PostgreSQL
-     * @param broker an address, {@code rabbitmq} or {@code nats} for one of its own, or null for an embedded Kafka
+     * @param database a JDBC address, or {@code postgresql}, {@code mariadb} or {@code h2} for one of its own; null for PostgreSQL
+     * @param broker an address, or {@code kafka}, {@code rabbitmq} or {@code nats} for one of its own; null for Kafka
      */
     public static Servers open(@Nullable String database, @Nullable String broker) throws IOException {
         return new Servers(database, broker);

@@ -68,16 +68,18 @@ public final class Database {
 
     /** A pool that survives the database: it opens nothing until asked and heals by itself. */
     public HikariDataSource pool(int size) {
-        return pool(direct(CONNECT_SECONDS, ANSWER_SECONDS), size);
+        return pool(
+                direct(CONNECT_SECONDS, ANSWER_SECONDS), size, address.access().autoCommit());
     }
 
-    static HikariDataSource pool(DataSource source, int size) {
+    static HikariDataSource pool(DataSource source, int size, boolean autoCommit) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("waybill");
         config.setDataSource(source);
         // Unless told, the pool asks its first connection. When that one breaks just then, the pool refuses all others
         // for ever.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        config.setAutoCommit(autoCommit);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_SECONDS));

@@ -23,6 +23,11 @@ public interface DatabaseAccess {
 
     DataSource connect(DatabaseAddress address, Wish wish) throws SQLException;
 
+    /** Whether pooled connections commit each statement unless told otherwise: no where telling them takes a round trip. */
+    default boolean autoCommit() {
+        return true;
+    }
+
     /**
      * What is wanted of connections; an address that says otherwise wins.
      *

@@ -40,6 +40,11 @@ class MariaDbAccess implements DatabaseAccess {
         return source;
     }
 
+    @Override
+    public boolean autoCommit() {
+        return false;
+    }
+
     private static String unlessGiven(String url, String name, int value) {
         return url.contains(name + "=") ? url : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
     }

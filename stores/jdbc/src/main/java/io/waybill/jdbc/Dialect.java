@@ -33,8 +33,8 @@ interface Dialect {
     Instant instant(ResultSet row, int column) throws SQLException;
 
     /**
-     * What the first statement of a transaction on a list of lanes is, so that they do not change hands before its end; empty
-     * where the proof of the fences sees to that.
+     * What a take-over of lanes begins with, because the proof of fences locks something else than the lanes; empty where it does
+     * not.
      */
     Optional<String> laneLock();
 

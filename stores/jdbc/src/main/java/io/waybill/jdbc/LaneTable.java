@@ -131,7 +131,7 @@ final class LaneTable {
         }
     }
 
-    /** What an engine does about the claims of an owner that ended, in the transaction that takes its lane. */
+    /** What an engine does about the claims of an owner that ended, in the transaction that has taken its lane. */
     @FunctionalInterface
     interface Recovery {
         void recover(Connection connection, int lane) throws SQLException;
@@ -149,8 +149,8 @@ final class LaneTable {
         if (fence.isEmpty()) {
             return Optional.empty();
         }
-        recovery.recover(connection, lane);
         sql.update(TAKE, relay, lease.toMillis(), lane);
+        recovery.recover(connection, lane);
         return Optional.of(new Lease(lane, relay, fence.getAsLong() + 1));
     }
 

@@ -28,10 +28,20 @@ final class PlainSql {
             + " WHERE lane = d.lane AND processed_at IS NULL AND next_attempt_at <= now() AND next_attempt_at < 'infinity'"
             + " LIMIT 1) IS NOT NULL";
 
-    /** After {@link Dialect#laneLock}, in a statement of its own: one that had to wait for the lock would know the past only. */
+    /**
+     * Locks, and sees what is locked as it is now; the rest may be what it was before a wait. So the fence stands in the claim's
+     * row too: whoever took the lane meanwhile has left its own there.
+     */
     private static final String FENCE = """
-            SELECT l.lane, l.owner, l.fence, l.expires_at, (SELECT 1 %s LIMIT 1) IS NOT NULL, c.high IS NOT NULL, c.mark
-            FROM outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)""".formatted(DUE);
+            SELECT c.lane, (SELECT l.owner FROM outbox_lanes l WHERE l.lane = c.lane), c.fence,
+                   (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = c.lane),
+                   (SELECT 1 %s LIMIT 1) IS NOT NULL, c.high IS NOT NULL, c.mark
+            FROM outbox_claims c WHERE c.lane = ANY (?) ORDER BY c.lane FOR UPDATE""".formatted(DUE);
+
+    private static final String CLOSE_CLAIM = """
+            UPDATE outbox_claims SET low = NULL, high = NULL,
+                fence = (SELECT l.fence FROM outbox_lanes l WHERE l.lane = outbox_claims.lane)
+            WHERE lane = ?""";
 
     /** For so many lanes. */
     private static String record(int lanes) {
@@ -93,6 +103,7 @@ final class PlainSql {
 
     private static final Map<String, String> PLAIN = Map.of(
             QueueClaims.FENCE, FENCE,
+            QueueStore.CLOSE_CLAIM, CLOSE_CLAIM,
             QueueStore.READY, READY,
             QueueStore.PRUNE, PRUNE,
             QueueRepair.LOCK, LOCK_LANES,

@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -77,10 +76,6 @@ final class QueueClaims {
     static QueueClaims under(Connection connection, List<Lease> leases) throws SQLException {
         Sql sql = Sql.on(connection);
         List<Integer> numbers = leases.stream().map(Lease::lane).toList();
-        Optional<String> lock = sql.dialect().laneLock();
-        if (lock.isPresent()) {
-            sql.exists(lock.get(), numbers);
-        }
         Map<Lease, QueueLane> found = new HashMap<>();
         sql.query(
                 FENCE,

@@ -54,7 +54,7 @@ final class QueueStore implements OutboxStore {
             "UPDATE outbox_events SET retry_count = retry_count + 1, crash_count = crash_count + 1, " + LOST
                     + " WHERE id = ANY (?)";
 
-    private static final String CLOSE_CLAIM =
+    static final String CLOSE_CLAIM =
             "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
 
     private static final String HELD_RETRIES = """
@@ -100,7 +100,7 @@ final class QueueStore implements OutboxStore {
     }
 
     /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
-    private static void recover(Connection connection, int lane) throws SQLException {
+    static void recover(Connection connection, int lane) throws SQLException {
         Sql sql = Sql.on(connection);
         recover(sql, RECOVER_FIRST_ATTEMPTS, ids(sql, HELD_FIRST_ATTEMPTS, lane, lane, lane));
         sql.update(CLOSE_CLAIM, lane);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.store.Claimed;
+import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
+import io.waybill.store.Turn;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +19,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +130,30 @@ class OtherDatabasesTest {
         }
         backend.age(LEASE.plusSeconds(1));
         assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isPresent();
+    }
+
+    /** The interleaving: another relay takes the lane, and its owner comes back before that is committed. */
+    @Test
+    void anOwnerThatHasWaitedForATakeoverIsFenced() throws Exception {
+        List<Lease> leases = lanes("r1");
+        Lease lease = leases.get(leases.size() - 1);
+        List<Turn> turns =
+                leases.stream().map(one -> new Turn(one, List.of(), 10)).toList();
+        backend.age(LEASE.plusSeconds(1));
+        ExecutorService owner = Executors.newSingleThreadExecutor();
+        try (Connection takeover = backend.dataSource().getConnection()) {
+            takeover.setAutoCommit(false);
+            assertThat(LaneTable.acquire(takeover, "r2", lease.lane(), LEASE, QueueStore::recover))
+                    .isPresent();
+            Future<List<List<Claimed>>> late =
+                    owner.submit(() -> backend.store().advance(turns));
+            assertThatThrownBy(() -> late.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            takeover.commit();
+
+            assertThatThrownBy(() -> late.get(30, TimeUnit.SECONDS)).hasCause(new FencedException(lease));
+        } finally {
+            owner.shutdown();
+        }
     }
 
     @Test

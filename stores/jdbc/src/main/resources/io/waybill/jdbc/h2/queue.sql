@@ -57,11 +57,13 @@ CREATE INDEX IF NOT EXISTS outbox_events_dead ON outbox_events (dead_at);
 -- What the owner of a lane has claimed for a first attempt and not settled yet: its open events from low to high. Who works on
 -- a lane locks its row here.
 CREATE TABLE IF NOT EXISTS outbox_claims (
-    lane smallint NOT NULL PRIMARY KEY,
-    low  bigint,
-    high bigint,
+    lane  smallint NOT NULL PRIMARY KEY,
+    low   bigint,
+    high  bigint,
     -- How often the claim was changed: who has made it knows it again.
-    mark bigint   NOT NULL DEFAULT 0
+    mark  bigint   NOT NULL DEFAULT 0,
+    -- Of the lane, as its last take-over left it.
+    fence bigint   NOT NULL DEFAULT 0
 );
 MERGE INTO outbox_claims (lane) KEY (lane) VALUES (0), (1), (2), (3), (4), (5), (6), (7);
 

@@ -58,11 +58,13 @@ CREATE TABLE IF NOT EXISTS outbox_events (
 -- What the owner of a lane has claimed for a first attempt and not settled yet: its open events from low to high. Who works on
 -- a lane locks its row here.
 CREATE TABLE IF NOT EXISTS outbox_claims (
-    lane smallint NOT NULL PRIMARY KEY,
-    low  bigint,
-    high bigint,
+    lane  smallint NOT NULL PRIMARY KEY,
+    low   bigint,
+    high  bigint,
     -- How often the claim was changed: who has made it knows it again.
-    mark bigint   NOT NULL DEFAULT 0
+    mark  bigint   NOT NULL DEFAULT 0,
+    -- Of the lane, as its last take-over left it.
+    fence bigint   NOT NULL DEFAULT 0
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 INSERT IGNORE INTO outbox_claims (lane) VALUES (0), (1), (2), (3), (4), (5), (6), (7);
 
