@@ -13,7 +13,7 @@ import java.util.List;
 /** From the commit until a consumer has the event in its hands, at a steady rate. */
 record Latency(List<String> engines, int rate, int seconds, int batch, int rounds, Load load) implements Scenario {
     private static final int WRITERS = 4;
-    private static final List<Integer> WARM_UP = List.of(4, 8, 1);
+    private static final List<Integer> WARM_UP = List.of(4, 8, 1, 1, 1, 1);
 
     @Override
     public Section section() {
@@ -34,7 +34,10 @@ record Latency(List<String> engines, int rate, int seconds, int batch, int round
         }
     }
 
-    /** At several rates, so that nobody is measured while the JVM still compiles, which takes tens of thousands of events. */
+    /**
+     * At several rates, so that nobody is measured while the JVM still compiles: what is done for each event is compiled after tens
+     * of thousands of them, what is done for each transaction after thousands of these, which a high rate makes few of.
+     */
     void warmUp(Contest contest, String scenario, String variant) throws Exception {
         for (int times : WARM_UP) {
             all(contest, scenario, variant, times * rate, 0);
