@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread writes to the broker and opens the link when there is none. So whoever sends never waits for the network, and a
- * connection that hangs holds up nobody else.
+ * One thread opens the link when there is none, and writes to the broker what others have left to it. Whoever finds a link where
+ * nobody writes does so himself: to wake a thread takes longer than to write a message. So one sender at most waits for a
+ * connection that hangs, until the {@link Courier} ends it.
  */
 final class Publisher implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Publisher.class);
@@ -22,6 +24,7 @@ final class Publisher implements Runnable {
 
     private final Supplier<Link> opener;
     private final BlockingQueue<Tracked> waiting = new LinkedBlockingQueue<>();
+    private final ReentrantLock turn = new ReentrantLock();
     private final Thread thread;
     private volatile @Nullable Link link;
     private volatile boolean closed;
@@ -37,7 +40,35 @@ final class Publisher implements Runnable {
     }
 
     void add(Tracked message) {
-        waiting.add(message);
+        if (!publishAtOnce(message)) {
+            waiting.add(message);
+        }
+    }
+
+    private boolean publishAtOnce(Tracked message) {
+        if (!waiting.isEmpty() || !turn.tryLock()) {
+            return false;
+        }
+        try {
+            Link open = current();
+            if (open == null || open.blocked() != null) {
+                return false;
+            }
+            publish(open, message);
+            return true;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private static void publish(Link open, Tracked message) {
+        try {
+            open.publish(message);
+        } catch (RuntimeException | Error e) {
+            // This thread must live on for the other messages.
+            log.error("The broker's client failed", e);
+            message.failed(Failure.outage("The broker's client failed for " + message.event() + ": " + e));
+        }
     }
 
     /** The open link, if there is one. */
@@ -52,14 +83,8 @@ final class Publisher implements Runnable {
         try {
             while (!closed) {
                 Tracked next = waiting.take();
-                try {
-                    if (!next.isTold()) {
-                        publish(next);
-                    }
-                } catch (RuntimeException | Error e) {
-                    // This thread must live on for the other messages.
-                    log.error("The broker's client failed", e);
-                    next.failed(Failure.outage("The broker's client failed for " + next.event() + ": " + e));
+                if (!next.isTold()) {
+                    publish(next);
                 }
             }
         } catch (InterruptedException e) {
@@ -79,7 +104,12 @@ final class Publisher implements Runnable {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
         if (!next.isTold()) {
-            open.publish(next);
+            turn.lock();
+            try {
+                publish(open, next);
+            } finally {
+                turn.unlock();
+            }
         }
     }
 
