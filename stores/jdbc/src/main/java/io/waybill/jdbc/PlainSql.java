@@ -23,20 +23,19 @@ final class PlainSql {
     /** Not of the lanes' rows: heartbeats change those, and no lock would let them. */
     static final String LOCK = "SELECT 1 FROM outbox_claims WHERE lane = ANY (?) ORDER BY lane FOR UPDATE";
 
-    /** The lanes where a retry is due. */
-    private static final String DUE = "FROM outbox_lanes d WHERE d.lane = ANY (?) AND (SELECT 1 FROM outbox_events"
-            + " WHERE lane = d.lane AND processed_at IS NULL AND next_attempt_at <= now() AND next_attempt_at < 'infinity'"
-            + " LIMIT 1) IS NOT NULL";
+    private static final String DUE_LANES =
+            "SELECT DISTINCT d.lane FROM outbox_lanes d WHERE d.lane = ANY (?) AND (SELECT 1 FROM outbox_events"
+                    + " WHERE lane = d.lane AND processed_at IS NULL AND next_attempt_at <= now() AND next_attempt_at < 'infinity'"
+                    + " LIMIT 1) IS NOT NULL";
 
     /**
      * Locks, and sees what is locked as it is now; the rest may be what it was before a wait. So the fence stands in the claim's
-     * row too: whoever took the lane meanwhile has left its own there.
+     * row too: whoever took the lane meanwhile has left its own there. Where nothing is held back, no retry is due.
      */
     private static final String FENCE = """
             SELECT c.lane, (SELECT l.owner FROM outbox_lanes l WHERE l.lane = c.lane), c.fence,
-                   (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = c.lane),
-                   (SELECT 1 %s LIMIT 1) IS NOT NULL, c.high IS NOT NULL, c.mark
-            FROM outbox_claims c WHERE c.lane = ANY (?) ORDER BY c.lane FOR UPDATE""".formatted(DUE);
+                   (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE held_key > '')), c.high IS NOT NULL, c.mark
+            FROM outbox_claims c WHERE c.lane = ANY (?) ORDER BY c.lane FOR UPDATE""";
 
     private static final String CLOSE_CLAIM = """
             UPDATE outbox_claims SET low = NULL, high = NULL,
@@ -54,7 +53,7 @@ final class PlainSql {
             SELECT l.lane FROM outbox_lanes l WHERE l.lane = ANY (?)
                AND (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
                     AND e.next_attempt_at IS NULL LIMIT 1) IS NOT NULL
-            UNION ALL SELECT DISTINCT d.lane %s""".formatted(DUE);
+            UNION ALL %s""".formatted(DUE_LANES);
 
     private static final String PRUNE = """
             DELETE FROM outbox_events WHERE %s AND processed_at < now() - ? * interval '1 millisecond' AND dead_at IS NULL
@@ -104,6 +103,7 @@ final class PlainSql {
     private static final Map<String, String> PLAIN = Map.of(
             QueueClaims.FENCE, FENCE,
             QueueStore.CLOSE_CLAIM, CLOSE_CLAIM,
+            QueueClaims.DUE_LANES, DUE_LANES,
             QueueStore.READY, READY,
             QueueStore.PRUNE, PRUNE,
             QueueRepair.LOCK, LOCK_LANES,

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -33,12 +34,12 @@ import java.util.UUID;
 final class QueueClaims {
     /**
      * Locking the claims too lets a transaction whose answer got lost end before its successor reads what it left behind. All who
-     * lock several lanes do so in their order. A retry that is due in one of them counts for all: each then looks for its own.
+     * lock several lanes do so in their order. Elsewhere, that a retry is due may be a guess: {@link #DUE_LANES} knows.
      */
     static final String FENCE = """
             WITH q AS MATERIALIZED (SELECT %s)
-            SELECT l.lane, l.owner, l.fence, l.expires_at,
-                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ANY (?) AND e.processed_at IS NULL
+            SELECT l.lane, l.owner, l.fence,
+                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                            AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()),
                    c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint), q.*,
                    %s
@@ -48,13 +49,20 @@ final class QueueClaims {
     static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";
 
+    static final String DUE_LANES = """
+            SELECT l FROM unnest(?::int[]) l
+            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
+                          AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
+
     static final String DUE = "SELECT " + EventRows.COLUMNS + POSITION + """
             , e.crash_count FROM outbox_events e
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()
             ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
 
-    private static final String CLAIM_DUE =
-            "UPDATE outbox_events SET state = 'CLAIMED', locked_by = ?, locked_until = ? WHERE id = ANY (?)";
+    private static final String CLAIM_DUE = """
+            UPDATE outbox_events SET state = 'CLAIMED', locked_by = ?,
+                locked_until = (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = ?)
+            WHERE id = ANY (?)""";
 
     private static final String PARK =
             "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE id = ANY (?)";
@@ -81,12 +89,11 @@ final class QueueClaims {
                 FENCE,
                 row -> {
                     while (row.next()) {
-                        QueueLane lane = lane(sql, row);
+                        QueueLane lane = lane(row);
                         found.put(lane.lease(), lane);
                     }
                     return found;
                 },
-                numbers,
                 numbers);
         List<QueueLane> lanes = new ArrayList<>(leases.size());
         for (Lease lease : leases) {
@@ -99,11 +106,10 @@ final class QueueClaims {
         return new QueueClaims(sql, lanes);
     }
 
-    private static QueueLane lane(Sql sql, ResultSet row) throws SQLException {
+    private static QueueLane lane(ResultSet row) throws SQLException {
         String owner = row.getString(2);
         Lease lease = new Lease(row.getInt(1), owner == null ? "" : owner, row.getLong(3));
-        return new QueueLane(
-                lease, sql.dialect().instant(row, 4), row.getBoolean(5), row.getBoolean(6), row.getLong(7));
+        return new QueueLane(lease, row.getBoolean(4), row.getBoolean(5), row.getLong(6));
     }
 
     /** In the order of the leases. */
@@ -117,10 +123,11 @@ final class QueueClaims {
      * @param limits for each lane
      */
     void claim(List<Integer> limits) throws SQLException {
+        Set<Integer> due = dueLanes(limits);
         for (int i = 0; i < lanes.size(); i++) {
             QueueLane lane = lanes.get(i);
             int limit = limits.get(i);
-            boolean suspects = lane.due() && limit > 0 && claimDue(lane, Math.max(1, limit / 2));
+            boolean suspects = due.contains(lane.number()) && claimDue(lane, Math.max(1, limit / 2));
             lane.room(suspects ? 0 : limit - lane.retries().size());
         }
         claimWaiting(Collections.max(limits));
@@ -131,6 +138,17 @@ final class QueueClaims {
     void abandon() throws SQLException {
         record();
         sql.update(UNCLAIM_RETRIES, lanes.stream().map(QueueLane::number).toList());
+    }
+
+    /** Where a retry is due and may be claimed; of one lane that is found out by claiming. */
+    private Set<Integer> dueLanes(List<Integer> limits) throws SQLException {
+        List<Integer> asked = new ArrayList<>();
+        for (int i = 0; i < lanes.size(); i++) {
+            if (lanes.get(i).mayBeDue() && limits.get(i) > 0) {
+                asked.add(lanes.get(i).number());
+            }
+        }
+        return asked.size() < 2 ? Set.copyOf(asked) : sql.query(DUE_LANES, QueueStore::numbers, asked);
     }
 
     /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
@@ -162,7 +180,7 @@ final class QueueClaims {
             sql.update(
                     CLAIM_DUE,
                     lane.lease().relay(),
-                    lane.until(),
+                    lane.number(),
                     lane.retries().stream().map(claimed -> claimed.event().id()).toList());
         }
         return suspects;

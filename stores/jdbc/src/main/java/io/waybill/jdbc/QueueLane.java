@@ -2,7 +2,6 @@ package io.waybill.jdbc;
 
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueLane {
     private final Lease lease;
-    private final @Nullable Instant until;
-    private final boolean due;
+    private final boolean mayBeDue;
     private final boolean open;
     private final List<Claimed> retries = new ArrayList<>();
     private final List<Claimed> first = new ArrayList<>();
@@ -28,14 +26,13 @@ final class QueueLane {
     private boolean seen;
 
     /**
-     * @param due whether a retry is due
+     * @param mayBeDue whether a retry may be due
      * @param open whether a claim of first attempts is recorded
      * @param mark of the transaction that recorded it, for {@link ClaimMarks}
      */
-    QueueLane(Lease lease, @Nullable Instant until, boolean due, boolean open, long mark) {
+    QueueLane(Lease lease, boolean mayBeDue, boolean open, long mark) {
         this.lease = lease;
-        this.until = until;
-        this.due = due;
+        this.mayBeDue = mayBeDue;
         this.open = open;
         this.mark = mark;
     }
@@ -48,13 +45,8 @@ final class QueueLane {
         return lease.lane();
     }
 
-    @Nullable
-    Instant until() {
-        return until;
-    }
-
-    boolean due() {
-        return due;
+    boolean mayBeDue() {
+        return mayBeDue;
     }
 
     long mark() {

@@ -8,6 +8,7 @@ import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
 import io.waybill.store.Turn;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,9 +27,7 @@ final class QueueStore implements OutboxStore {
             SELECT l FROM unnest(?::int[]) l
             WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l
                           AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
-            UNION ALL SELECT l FROM unnest(?::int[]) l
-            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
-                          AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
+            UNION ALL %s""".formatted(QueueClaims.DUE_LANES);
 
     static final String PRUNE = """
             DELETE FROM outbox_events WHERE id IN (
@@ -146,20 +145,16 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.query(
-                "look for events",
-                c -> Sql.on(c)
-                        .query(
-                                READY,
-                                rows -> {
-                                    Set<Integer> ready = new HashSet<>();
-                                    while (rows.next()) {
-                                        ready.add(rows.getInt(1));
-                                    }
-                                    return ready;
-                                },
-                                lanes,
-                                lanes));
+        return database.query("look for events", c -> Sql.on(c).query(READY, QueueStore::numbers, lanes, lanes));
+    }
+
+    /** The first column of all rows. */
+    static Set<Integer> numbers(ResultSet rows) throws SQLException {
+        Set<Integer> numbers = new HashSet<>();
+        while (rows.next()) {
+            numbers.add(rows.getInt(1));
+        }
+        return numbers;
     }
 
     /** Any number of lanes cost the statements of one, but for retries that are due. */

@@ -40,10 +40,11 @@ class H2CostTest {
     void nothingReadsWhatItDoesNotNeed() throws SQLException {
         List<Integer> lanes = List.of(0, 1, 2, 3, 4, 5, 6, 7);
         assertThat(scanned(QueueStore.READY, lanes, lanes)).isLessThan(100);
-        assertThat(scanned(QueueClaims.FENCE, List.of(4), List.of(4))).isLessThan(BATCH);
-        assertThat(scanned(QueueClaims.FENCE, lanes, lanes)).isLessThan(100);
+        assertThat(scanned(QueueClaims.FENCE, List.of(4))).isLessThan(BATCH);
+        assertThat(scanned(QueueClaims.FENCE, lanes)).isLessThan(100);
         assertThat(scanned(QueueWaiting.UNITED.sql(1, BATCH), 4)).isLessThan(BATCH * 4);
         assertThat(scanned(QueueWaiting.UNITED.sql(3, BATCH), 4, 5, 6)).isLessThan(BATCH * 12);
+        assertThat(scanned(QueueClaims.DUE_LANES, lanes)).isLessThan(100);
         assertThat(scanned(QueueClaims.DUE, 4, BATCH)).isLessThan(BATCH);
         assertThat(scanned(QueueStore.PRUNE, 3_600_000L, BATCH)).isLessThan(BATCH * 4);
     }
