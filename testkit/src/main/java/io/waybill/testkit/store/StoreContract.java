@@ -230,6 +230,29 @@ public abstract class StoreContract {
     }
 
     @Test
+    void retriesThatAreDueAreClaimedInManyLanesTogether() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        appendToManyKeys(1);
+        List<Turn> failing = new ArrayList<>();
+        for (Turn turn : turns(lanes, store.advance(turns(lanes, List.of())))) {
+            List<Outcome> outcomes = turn.outcomes().stream()
+                    .<Outcome>map(one -> new Outcome.Retry(one.claimed(), Duration.ZERO, "no", true))
+                    .toList();
+            failing.add(new Turn(turn.lease(), outcomes, 0));
+        }
+        store.advance(failing);
+        appendToManyKeys(2);
+
+        List<Claimed> again = all(store.advance(turns(lanes, List.of())));
+
+        assertThat(again).hasSize(KEYS).allSatisfy(claimed -> {
+            assertThat(claimed.retried()).isTrue();
+            assertThat(claimed.retryCount()).isEqualTo(1);
+        });
+        assertThat(numbers(again)).containsOnly(1);
+    }
+
+    @Test
     void aLaneWithMuchToDoHidesNoOther() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
