@@ -26,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -254,6 +255,32 @@ public abstract class TransportContract {
         assertThat(bodiesOf("key", broker.read(topic, 3)).stream().distinct())
                 .containsExactly("before", "frozen", "after");
         assertToldOnce(List.of(lost));
+    }
+
+    /** More than all buffers on the way hold, so that a write hangs. */
+    @Test
+    void aBrokerThatReadsNothingIsAnOutageForAllSendersInBoundedTime() throws Exception {
+        int senders = 4;
+        Transport transport = connect(HASTY);
+        send(transport, message("key", "before")).assertAcknowledged(PATIENT);
+
+        broker.suspend();
+        ExecutorService threads = Executors.newFixedThreadPool(senders);
+        List<Future<List<Result>>> sending = IntStream.range(0, senders)
+                .mapToObj(sender -> threads.submit(() -> IntStream.range(0, 30)
+                        .mapToObj(n -> send(transport, message("key-" + sender + "-" + n, "x".repeat(200_000))))
+                        .toList()))
+                .toList();
+        threads.shutdown();
+        List<Result> results = new ArrayList<>();
+        for (Future<List<Result>> sent : sending) {
+            results.addAll(sent.get(HASTY.multipliedBy(3).toMillis(), TimeUnit.MILLISECONDS));
+        }
+        results.forEach(result -> result.assertFailed(Kind.OUTAGE, HASTY.plus(SLACK)));
+
+        broker.heal();
+        awaitAcknowledged(transport, message("key", "after"));
+        assertToldOnce(results);
     }
 
     @Test
