@@ -54,21 +54,18 @@ final class Publisher implements Runnable {
             if (open == null || open.blocked() != null) {
                 return false;
             }
-            publish(open, message);
-            return true;
+            open.publish(message);
+        } catch (RuntimeException | Error e) {
+            clientFailed(message, e);
         } finally {
             turn.unlock();
         }
+        return true;
     }
 
-    private static void publish(Link open, Tracked message) {
-        try {
-            open.publish(message);
-        } catch (RuntimeException | Error e) {
-            // This thread must live on for the other messages.
-            log.error("The broker's client failed", e);
-            message.failed(Failure.outage("The broker's client failed for " + message.event() + ": " + e));
-        }
+    private static void clientFailed(Tracked message, Throwable cause) {
+        log.error("The broker's client failed", cause);
+        message.failed(Failure.outage("The broker's client failed for " + message.event() + ": " + cause));
     }
 
     /** The open link, if there is one. */
@@ -83,8 +80,12 @@ final class Publisher implements Runnable {
         try {
             while (!closed) {
                 Tracked next = waiting.take();
-                if (!next.isTold()) {
-                    publish(next);
+                try {
+                    if (!next.isTold()) {
+                        publish(next);
+                    }
+                } catch (RuntimeException | Error e) {
+                    clientFailed(next, e); // and this thread must live on for the other messages
                 }
             }
         } catch (InterruptedException e) {
@@ -106,7 +107,7 @@ final class Publisher implements Runnable {
         if (!next.isTold()) {
             turn.lock();
             try {
-                publish(open, next);
+                open.publish(next);
             } finally {
                 turn.unlock();
             }

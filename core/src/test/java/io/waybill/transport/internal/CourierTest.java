@@ -1,0 +1,97 @@
+package io.waybill.transport.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Failure;
+import io.waybill.transport.Message;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** A broker's client may fail in ways that nobody has foreseen; what comes after is sent all the same. */
+class CourierTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    @Test
+    void aLinkThatCannotBeOpenedForNoKnownReasonIsOpenedForTheNextMessage() throws Exception {
+        AtomicInteger opened = new AtomicInteger();
+        Supplier<Link> opener = () -> {
+            if (opened.incrementAndGet() == 1) {
+                throw new IllegalStateException("a bug");
+            }
+            return new TakesAll(0);
+        };
+        Courier courier = new Courier("broker", TIMEOUT, opener);
+
+        assertThat(send(courier)).isEqualTo("OUTAGE");
+        assertThat(send(courier)).isEqualTo("acknowledged");
+        courier.close();
+    }
+
+    /** The first is left to the publisher, which opens the link; the others are written by who sends them. */
+    @Test
+    void aMessageThatMakesTheClientFailFailsAlone() throws Exception {
+        Courier courier = new Courier("broker", TIMEOUT, () -> new TakesAll(2));
+
+        assertThat(send(courier)).isEqualTo("acknowledged");
+        assertThat(send(courier)).isEqualTo("OUTAGE");
+        assertThat(send(courier)).isEqualTo("acknowledged");
+        courier.close();
+    }
+
+    private static String send(Courier courier) throws Exception {
+        CompletableFuture<String> result = new CompletableFuture<>();
+        courier.send(new Message(UUID.randomUUID(), "topic", "key", new byte[0], Map.of()), new Delivery() {
+            @Override
+            public void acknowledged() {
+                result.complete("acknowledged");
+            }
+
+            @Override
+            public void failed(Failure failure) {
+                result.complete(failure.kind().toString());
+            }
+        });
+        return result.get(TIMEOUT.toSeconds() / 2, TimeUnit.SECONDS);
+    }
+
+    private static final class TakesAll implements Link {
+        private final int fatal;
+        private int taken;
+
+        /** @param fatal which message makes it fail, counted from 1 */
+        TakesAll(int fatal) {
+            this.fatal = fatal;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void publish(Tracked message) {
+            if (++taken == fatal) {
+                throw new IllegalStateException("a bug");
+            }
+            message.acknowledged();
+        }
+
+        @Override
+        public long heardAt() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void lose(String reason) {}
+
+        @Override
+        public void close() {}
+    }
+}
