@@ -26,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -208,16 +209,11 @@ public abstract class StoreContract {
     void aFailingKeyAmongManyLanesHoldsBackItsOwnOnly() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        List<Turn> failing = new ArrayList<>();
-        for (Turn turn : turns(lanes, store.advance(turns(lanes, List.of())))) {
-            List<Outcome> outcomes = turn.outcomes().stream()
-                    .<Outcome>map(one -> one.claimed().event().key().equals("many-7")
-                            ? new Outcome.Retry(one.claimed(), DELAY, "no", true)
-                            : one)
-                    .toList();
-            failing.add(new Turn(turn.lease(), outcomes, 0));
-        }
-        store.advance(failing);
+        advanceOnce(
+                lanes,
+                sent -> sent.claimed().event().key().equals("many-7")
+                        ? new Outcome.Retry(sent.claimed(), DELAY, "no", true)
+                        : sent);
         appendToManyKeys(2);
 
         List<List<Claimed>> others = store.advance(turns(lanes, List.of()));
@@ -233,14 +229,7 @@ public abstract class StoreContract {
     void retriesThatAreDueAreClaimedInManyLanesTogether() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        List<Turn> failing = new ArrayList<>();
-        for (Turn turn : turns(lanes, store.advance(turns(lanes, List.of())))) {
-            List<Outcome> outcomes = turn.outcomes().stream()
-                    .<Outcome>map(one -> new Outcome.Retry(one.claimed(), Duration.ZERO, "no", true))
-                    .toList();
-            failing.add(new Turn(turn.lease(), outcomes, 0));
-        }
-        store.advance(failing);
+        advanceOnce(lanes, sent -> new Outcome.Retry(sent.claimed(), Duration.ZERO, "no", true));
         appendToManyKeys(2);
 
         List<Claimed> again = all(store.advance(turns(lanes, List.of())));
@@ -274,6 +263,14 @@ public abstract class StoreContract {
 
         assertThat(busyLanes(claims)).isEqualTo(used);
         assertThat(claims).allSatisfy(own -> assertThat(own).hasSizeLessThanOrEqualTo(1));
+    }
+
+    /** Claims in all lanes, and settles what was claimed. */
+    private void advanceOnce(Map<Integer, Lease> lanes, UnaryOperator<Outcome> result) {
+        store.advance(turns(lanes, store.advance(turns(lanes, List.of()))).stream()
+                .map(turn -> new Turn(
+                        turn.lease(), turn.outcomes().stream().map(result).toList(), 0))
+                .toList());
     }
 
     /** By their place in the list of turns. */
