@@ -150,7 +150,7 @@ final class StoreBugs {
         return (Connection) Proxy.newProxyInstance(
                 StoreBugs.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
                     try {
-                        if (method.getName().equals("commit")) {
+                        if (method.getName().equals("commit") || bringsCommit(arguments)) {
                             try (Statement statement = connection.createStatement()) {
                                 statement.execute("SET LOCAL synchronous_commit = off");
                             }
@@ -160,5 +160,9 @@ final class StoreBugs {
                         throw e.getCause() == null ? e : e.getCause();
                     }
                 });
+    }
+
+    private static boolean bringsCommit(Object[] arguments) {
+        return arguments != null && arguments[0] instanceof String sql && sql.endsWith("COMMIT");
     }
 }

@@ -45,7 +45,7 @@ final class JournalAdvance {
             advance.readPages();
             advance.openWindows();
         }
-        return advance.write();
+        return advance.commit();
     }
 
     private void openWindows() {
@@ -75,13 +75,13 @@ final class JournalAdvance {
      * A quiet lane in busy company is not written each time, only when its cursor lies far behind. When all are quiet they are
      * written, or a lane that counts as ready for what open transactions had written elsewhere would do so for ever.
      */
-    private Map<Lease, ClaimMarks.Claim> write() throws SQLException {
+    private Map<Lease, ClaimMarks.Claim> commit() throws SQLException {
         boolean allQuiet = lanes.stream().allMatch(JournalTurn::quiet);
         List<JournalCursor> moved = lanes.stream()
                 .filter(lane -> lane.changed() && (allQuiet || !lane.quiet() || lane.farBehind()))
                 .map(JournalTurn::cursor)
                 .toList();
-        Map<Integer, Long> written = moved.isEmpty() ? Map.of() : JournalCursors.write(connection, moved);
+        Map<Integer, Long> written = moved.isEmpty() ? Map.of() : JournalCursors.commit(connection, moved);
         Map<Lease, ClaimMarks.Claim> claims = new HashMap<>();
         for (JournalTurn lane : lanes) {
             Lease lease = lane.turn().lease();

@@ -21,12 +21,17 @@ final class JournalCursors {
             FROM unnest(?::int[], ?::pg_snapshot[], ?::bigint[], ?::pg_snapshot[], ?::bigint[], ?::bigint[], ?::bigint[],
                         ?::bigint[], ?::int[], ?::bigint[])
                 AS t (lane, done, done_seq, open, open_seq, open_end, pos, claimed, crashes, suspect)
-            WHERE c.lane = t.lane RETURNING c.lane, c.xmin::text::bigint""";
+            WHERE c.lane = t.lane RETURNING c.lane, c.xmin::text::bigint;
+            COMMIT""";
 
     private JournalCursors() {}
 
-    /** @return the mark of this transaction in each lane, for {@link ClaimMarks} */
-    static Map<Integer, Long> write(Connection connection, List<JournalCursor> cursors) throws SQLException {
+    /**
+     * Writes the cursors and commits, as one message. The last act of a transaction: {@link Connection#commit} finds it ended.
+     *
+     * @return the mark of this transaction in each lane, for {@link ClaimMarks}
+     */
+    static Map<Integer, Long> commit(Connection connection, List<JournalCursor> cursors) throws SQLException {
         Map<Integer, Long> marks = new HashMap<>();
         try (PreparedStatement update = connection.prepareStatement(WRITE)) {
             update.setArray(1, array(connection, "int", cursors, JournalCursor::lane));
@@ -39,7 +44,8 @@ final class JournalCursors {
             update.setArray(8, array(connection, "bigint", cursors, JournalCursor::claimed));
             update.setArray(9, array(connection, "int", cursors, JournalCursor::crashes));
             update.setArray(10, array(connection, "bigint", cursors, JournalCursor::suspect));
-            try (ResultSet row = update.executeQuery()) {
+            update.execute();
+            try (ResultSet row = update.getResultSet()) {
                 while (row.next()) {
                     marks.put(row.getInt(1), row.getLong(2));
                 }

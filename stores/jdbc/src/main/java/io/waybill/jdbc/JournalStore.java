@@ -166,10 +166,10 @@ final class JournalStore implements OutboxStore {
             List<Outcome> open = stillOpen(c, outcomes, marks.open(lease, found.mark(), outcomes));
             JournalCursor settled =
                     JournalSettlement.settle(c, found.cursor(), open).withClaimed(null);
-            if (!settled.equals(found.cursor())) {
-                JournalCursors.write(c, List.of(settled));
-            }
             HeldTable.unclaim(c, lease.lane());
+            if (!settled.equals(found.cursor())) {
+                JournalCursors.commit(c, List.of(settled));
+            }
             return lease;
         });
     }

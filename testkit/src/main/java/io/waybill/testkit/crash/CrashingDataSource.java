@@ -5,6 +5,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /** Counts commits just before and just after the database has carried them out. */
@@ -19,17 +21,45 @@ final class CrashingDataSource {
     }
 
     private static Connection around(Connection connection, Crash crash) {
+        AtomicBoolean committed = new AtomicBoolean(); // by a statement, so that commit() has nothing left to do
         return proxy(Connection.class, (self, method, arguments) -> {
-            boolean commit = method.getName().equals("commit");
-            if (commit) {
-                crash.committing();
+            if (method.getName().equals("commit") && !committed.getAndSet(false)) {
+                return committing(crash, () -> invoke(connection, method, arguments));
             }
             Object result = invoke(connection, method, arguments);
-            if (commit) {
-                crash.committed();
+            if (result instanceof PreparedStatement statement && commits(arguments)) {
+                return around(statement, crash, committed);
             }
             return result;
         });
+    }
+
+    /** A statement may bring its commit along, in the same message. */
+    private static boolean commits(Object[] arguments) {
+        return arguments[0] instanceof String sql && sql.stripTrailing().endsWith("COMMIT");
+    }
+
+    private static PreparedStatement around(PreparedStatement statement, Crash crash, AtomicBoolean committed) {
+        return proxy(PreparedStatement.class, (self, method, arguments) -> {
+            if (!method.getName().startsWith("execute")) {
+                return invoke(statement, method, arguments);
+            }
+            Object result = committing(crash, () -> invoke(statement, method, arguments));
+            committed.set(true);
+            return result;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Call {
+        Object run() throws Throwable;
+    }
+
+    private static Object committing(Crash crash, Call commit) throws Throwable {
+        crash.committing();
+        Object result = commit.run();
+        crash.committed();
+        return result;
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {

@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** One client's connection through a {@link TcpProxy}, with a thread for each way. */
 final class ProxiedConnection {
@@ -16,14 +18,19 @@ final class ProxiedConnection {
     private final Socket server;
     private final Faults faults;
     private final Set<ProxiedConnection> open;
+    private final AtomicInteger requests;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicReference<Way> last = new AtomicReference<>(Way.TO_CLIENT);
     private boolean lostData;
 
-    ProxiedConnection(Socket client, Socket server, Faults faults, Set<ProxiedConnection> open) {
+    /** @param requests counts what the client sends, up to the answer */
+    ProxiedConnection(
+            Socket client, Socket server, Faults faults, Set<ProxiedConnection> open, AtomicInteger requests) {
         this.client = client;
         this.server = server;
         this.faults = faults;
         this.open = open;
+        this.requests = requests;
     }
 
     void start() {
@@ -55,6 +62,9 @@ final class ProxiedConnection {
     private void move(Socket from, Socket to, Way way, Way back) {
         byte[] piece = new byte[PIECE];
         for (int length = read(from, piece); length >= 0; length = read(from, piece)) {
+            if (last.getAndSet(way) != way && way == Way.TO_SERVER) {
+                requests.incrementAndGet();
+            }
             if (closedWithin(faults.delay(length).toMillis())) {
                 return;
             }

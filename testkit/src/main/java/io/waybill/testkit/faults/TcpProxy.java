@@ -14,6 +14,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class TcpProxy implements AutoCloseable {
     private volatile int targetPort;
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger requests = new AtomicInteger();
     /** Makes cut, heal and close follow one another. The acceptor never takes it, so that they can wait for its end. */
     private final Object switching = new Object();
 
@@ -129,6 +131,11 @@ public final class TcpProxy implements AutoCloseable {
         return connections.size();
     }
 
+    /** How many requests clients have sent: what one sends before it hears from the server again is one. */
+    public int requests() {
+        return requests.get();
+    }
+
     @Override
     public void close() {
         synchronized (switching) {
@@ -188,7 +195,7 @@ public final class TcpProxy implements AutoCloseable {
             close(server);
             return;
         }
-        ProxiedConnection connection = new ProxiedConnection(client, server, faults, connections);
+        ProxiedConnection connection = new ProxiedConnection(client, server, faults, connections, requests);
         // cut() runs in the test's thread. Without the lock it could close all known connections between the check and
         // the start below, and this one would live through it.
         synchronized (this) {

@@ -46,6 +46,19 @@ final class TcpProxyTest {
     }
 
     @Test
+    void whatIsSentBeforeTheAnswerIsOneRequest() throws IOException {
+        try (Socket socket = connect()) {
+            roundTrip(socket, 1);
+            roundTrip(socket, 2);
+            assertThat(proxy.requests()).isEqualTo(2);
+        }
+        try (Socket socket = connect()) {
+            roundTrip(socket, 3);
+            assertThat(proxy.requests()).isEqualTo(3);
+        }
+    }
+
+    @Test
     void aCutClosesConnectionsAndRefusesNewOnesUntilHealed() throws IOException {
         try (Socket socket = connect()) {
             assertThat(roundTrip(socket, 1)).isEqualTo(1);
