@@ -29,18 +29,24 @@ final class JournalAdvance {
     /** @param marks what this store knows of the last claims, which the outcomes must belong to */
     static Map<Lease, ClaimMarks.Claim> run(Connection connection, List<Turn> turns, ClaimMarks marks)
             throws SQLException {
-        JournalCursor.Beginning beginning =
-                JournalCursor.under(connection, turns.stream().map(Turn::lease).toList());
+        int limit = turns.stream().mapToInt(Turn::limit).max().orElse(0);
+        JournalBeginning beginning = JournalBeginning.under(
+                connection, turns.stream().map(Turn::lease).toList(), limit);
         JournalAdvance advance = new JournalAdvance(connection, beginning.view());
         for (int i = 0; i < turns.size(); i++) {
             Turn turn = turns.get(i);
-            JournalCursor.Found found = beginning.found().get(i);
+            JournalBeginning.Found found = beginning.found().get(i);
             marks.require(turn.lease(), found.mark(), turn.outcomes());
             JournalTurn lane = new JournalTurn(turn, found);
             lane.settle(connection);
             advance.lanes.add(lane);
         }
         advance.openWindows();
+        for (int i = 0; i < turns.size(); i++) {
+            if (advance.lanes.get(i).mayBeginWith(limit)) {
+                advance.lanes.get(i).take(connection, beginning.pages().get(i));
+            }
+        }
         while (advance.lanes.stream().anyMatch(JournalTurn::looking)) {
             advance.readPages();
             advance.openWindows();

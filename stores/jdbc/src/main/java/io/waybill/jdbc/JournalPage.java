@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -33,15 +33,14 @@ import org.jspecify.annotations.Nullable;
 record JournalPage(
         List<Claimed> free, List<UUID> held, @Nullable Long last, boolean complete) {
 
-    private static final String READ = "SELECT " + EventRows.COLUMNS + """
+    private static final String EVENTS = "SELECT " + EventRows.COLUMNS + """
             , e.seq, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.aggregate_id = e.aggregate_id
                                                   AND h.next_attempt_at IS NOT NULL AND h.seq <= e.seq) ELSE false END,
             CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) ELSE false END
             , t.lane
             FROM (SELECT EXISTS (SELECT 1 FROM outbox_held) AS found) any_held
-            CROSS JOIN unnest(?::int[], ?::bigint[], ?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[])
-                AS t (lane, pos, done_seq, open_end, open, done)
+            CROSS JOIN %2$s AS t (lane, pos, done_seq, open_end, open, done)
             CROSS JOIN LATERAL (
                 (SELECT * FROM outbox_events n
                  WHERE outbox_lane(n.aggregate_id) = t.lane AND n.seq > greatest(t.pos, t.done_seq) AND n.seq <= t.open_end
@@ -54,15 +53,37 @@ record JournalPage(
                     WHERE o.xid = x AND o.xid BETWEEN x AND x AND o.seq > t.pos AND o.seq <= t.done_seq
                       AND outbox_lane(o.aggregate_id) + 0 = t.lane
                     ORDER BY o.seq LIMIT %1$d) o
-                 WHERE pg_visible_in_snapshot(x, t.open) AND pg_xact_status(x) IS DISTINCT FROM 'aborted')
+                 WHERE CASE WHEN pg_visible_in_snapshot(x, t.open) THEN pg_xact_status(x) IS DISTINCT FROM 'aborted' END)
                 ORDER BY seq LIMIT %1$d) e""";
+
+    private static final String GIVEN =
+            "unnest(?::int[], ?::bigint[], ?::bigint[], ?::bigint[], ?::pg_snapshot[], ?::pg_snapshot[])";
+
+    /** The windows that can be opened at once, of lanes whose last one is finished, if all that is in flight went out. */
+    private static final String FRESH = """
+            (SELECT c.lane, 0, CASE WHEN c.open IS NULL THEN c.done_seq ELSE c.open_seq END, w.last, w.snapshot,
+                    coalesce(c.open, c.done)
+             FROM w CROSS JOIN unnest(?::int[]) AS l (lane) JOIN outbox_cursors c ON c.lane = l.lane
+             WHERE c.open IS NULL OR c.claimed >= c.open_end)""";
+
+    /** A snapshot may be long, so it comes once. */
+    private static final String WINDOW = """
+            WITH w AS MATERIALIZED (
+                SELECT pg_current_snapshot() AS snapshot, (%1$s) AS last, pg_current_xact_id()::text::bigint AS own)
+            SELECT p.*, CASE WHEN row_number() OVER () = 1 THEN w.snapshot::text END, w.last, w.own
+            FROM w LEFT JOIN (%2$s) p ON true""";
 
     /**
      * The limit stands in the statement: a plan made for any limit would fetch all that is left of the lane and sort it. A relay
      * uses few of them, so there are few plans.
      */
     static String sql(int limit) {
-        return READ.formatted(limit);
+        return EVENTS.formatted(limit, GIVEN);
+    }
+
+    /** A new snapshot, and with it the first pages of the windows that it opens. */
+    static String window(int limit) {
+        return WINDOW.formatted(JournalCursor.SEQUENCE, EVENTS.formatted(limit, FRESH));
     }
 
     /**
@@ -72,14 +93,7 @@ record JournalPage(
      * @return in the order of the cursors
      */
     static List<JournalPage> read(Connection connection, List<JournalCursor> cursors, int limit) throws SQLException {
-        Map<Integer, Reading> lanes = new HashMap<>();
-        List<Reading> readings = new ArrayList<>(cursors.size());
-        for (JournalCursor cursor : cursors) {
-            Reading reading = new Reading(cursor);
-            readings.add(reading);
-            lanes.put(cursor.lane(), reading);
-        }
-        Dialect dialect = Dialect.of(connection);
+        Readings readings = new Readings(Dialect.of(connection), cursors);
         try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
             query.setArray(1, JournalCursors.array(connection, "int", cursors, JournalCursor::lane));
             query.setArray(2, JournalCursors.array(connection, "bigint", cursors, JournalCursor::pos));
@@ -89,11 +103,31 @@ record JournalPage(
             query.setObject(6, JournalCursors.snapshots(cursors, JournalCursor::done), Types.OTHER);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    requireNonNull(lanes.get(row.getInt(EventRows.COUNT + 5))).add(dialect, row);
+                    readings.add(row);
                 }
             }
         }
-        return readings.stream().map(reading -> reading.page(limit)).toList();
+        return readings.pages(limit);
+    }
+
+    /** The pages of several lanes, from the rows of one statement. */
+    static final class Readings {
+        private final Dialect dialect;
+        private final Map<Integer, Reading> lanes = new LinkedHashMap<>();
+
+        Readings(Dialect dialect, List<JournalCursor> cursors) {
+            this.dialect = dialect;
+            cursors.forEach(cursor -> lanes.put(cursor.lane(), new Reading(cursor)));
+        }
+
+        void add(ResultSet row) throws SQLException {
+            requireNonNull(lanes.get(row.getInt(EventRows.COUNT + 5))).add(dialect, row);
+        }
+
+        /** In the order of the cursors. */
+        List<JournalPage> pages(int limit) {
+            return lanes.values().stream().map(reading -> reading.page(limit)).toList();
+        }
     }
 
     private static final class Reading {

@@ -162,7 +162,7 @@ final class JournalStore implements OutboxStore {
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
         database.transaction("put " + lease + " in order", c -> {
-            JournalCursor.Found found = JournalCursor.under(c, lease);
+            JournalBeginning.Found found = JournalBeginning.under(c, lease);
             List<Outcome> open = stillOpen(c, outcomes, marks.open(lease, found.mark(), outcomes));
             JournalCursor settled =
                     JournalSettlement.settle(c, found.cursor(), open).withClaimed(null);

@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class JournalTurn {
     private final Turn turn;
-    private final JournalCursor.Found found;
+    private final JournalBeginning.Found found;
     private final List<Claimed> claims = new ArrayList<>();
     private JournalCursor cursor;
+    private boolean due;
     private boolean looking;
     private boolean fresh;
     private boolean quiet;
 
-    JournalTurn(Turn turn, JournalCursor.Found found) {
+    JournalTurn(Turn turn, JournalBeginning.Found found) {
         this.turn = turn;
         this.found = found;
         this.cursor = found.cursor();
@@ -32,7 +33,7 @@ final class JournalTurn {
     void settle(Connection connection) throws SQLException {
         cursor = JournalSettlement.settle(connection, found.cursor(), turn.outcomes())
                 .withClaimed(null);
-        boolean due = found.due() || turn.outcomes().stream().anyMatch(JournalTurn::mayMakeDue);
+        due = found.due() || turn.outcomes().stream().anyMatch(JournalTurn::mayMakeDue);
         boolean suspects = due
                 && turn.limit() > 0
                 && HeldTable.claimDue(
@@ -63,6 +64,11 @@ final class JournalTurn {
             cursor = cursor.opened(view, found.sequence());
             fresh = true;
         }
+    }
+
+    /** Whether the page that came along with the snapshot, of so many events, is the one to read next. */
+    boolean mayBeginWith(int limit) {
+        return looking && fresh && !due && pageSize() == limit;
     }
 
     int pageSize() {

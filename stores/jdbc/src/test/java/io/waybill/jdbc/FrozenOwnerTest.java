@@ -26,7 +26,7 @@ class FrozenOwnerTest {
             try (Connection connection = backend.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
                 if (engine == Engine.JOURNAL) {
-                    JournalCursor.under(connection, lease);
+                    JournalBeginning.under(connection, lease);
                 } else {
                     QueueClaims.under(connection, List.of(lease));
                 }

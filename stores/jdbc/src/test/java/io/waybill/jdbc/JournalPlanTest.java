@@ -50,6 +50,8 @@ class JournalPlanTest extends JournalLane {
             assertFewPages(explain(statement, JournalStore.READY, "'{4}'"));
             assertFewPages(explain(statement, JournalPage.sql(500), page));
             assertFewPages(explain(statement, JournalPage.sql(60), pages));
+            assertFewPages(explain(statement, JournalPage.window(500), "'{4}'"));
+            assertFewPages(explain(statement, JournalPage.window(60), "'{0,1,2,3,5,6,7}'"));
             assertFewPages(explain(statement, JournalQueries.VIEW.counts()));
             assertFewPages(explain(
                     statement, "SELECT lane, (" + JournalQueries.VIEW.oldestInLane() + ") FROM outbox_lanes l"));
@@ -115,7 +117,7 @@ class JournalPlanTest extends JournalLane {
     void aClaimIsNotCompiled() throws SQLException {
         try (Connection connection = begin();
                 Statement statement = connection.createStatement()) {
-            JournalCursor.under(connection, lease);
+            JournalBeginning.under(connection, lease);
             try (ResultSet jit = statement.executeQuery("SHOW jit")) {
                 jit.next();
                 assertThat(jit.getString(1)).isEqualTo("off");

@@ -93,7 +93,7 @@ class PostgresJournalTest extends JournalLane {
         try (Connection slow = begin();
                 Connection waiting = begin()) {
             execute(slow, "UPDATE outbox_cursors SET suspect = 17 WHERE lane = " + LANE);
-            Future<JournalCursor.Found> found = relay.submit(() -> JournalCursor.under(waiting, lease));
+            Future<JournalBeginning.Found> found = relay.submit(() -> JournalBeginning.under(waiting, lease));
             awaitLock(found);
             assertThat(found.isDone()).isFalse();
             append(key("a"), "2", "3");
@@ -381,7 +381,7 @@ class PostgresJournalTest extends JournalLane {
         append(a, "2");
         ExecutorService operator = Executors.newSingleThreadExecutor();
         try (Connection relay = begin()) {
-            JournalCursor.under(relay, lease);
+            JournalBeginning.under(relay, lease);
             HeldTable.park(
                     relay,
                     List.of(UUID.fromString(backend.query("SELECT id FROM outbox_events ORDER BY seq DESC LIMIT 1"))));

@@ -35,15 +35,15 @@ class RoundTripsTest {
     /** Drivers prepare a statement when they have seen it a few times, some in a message of its own. */
     private static final int FAMILIAR = 10;
 
-    /** Locks and snapshot; events; cursors and commit. */
+    /** Locks, snapshot and events; cursors and commit. */
     @Test
-    void theJournalSettlesAndClaimsInThree() throws SQLException {
+    void theJournalSettlesAndClaimsInTwo() throws SQLException {
         try (JdbcBackend backend = PostgresBackend.journal()) {
             assertThat(turn(
                             backend,
                             SharedServers.postgres(),
                             same -> PostgresJournal.on(same).store()))
-                    .isEqualTo(3);
+                    .isEqualTo(2);
         }
     }
 
