@@ -265,6 +265,21 @@ public abstract class StoreContract {
         assertThat(claims).allSatisfy(own -> assertThat(own).hasSizeLessThanOrEqualTo(1));
     }
 
+    @Test
+    void eachOfManyLanesHasItsOwnLimit() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        IntStream.rangeClosed(1, 4).forEach(this::appendToManyKeys);
+        List<Turn> turns = new ArrayList<>();
+        lanes.values().forEach(lease -> turns.add(new Turn(lease, List.of(), 1 + turns.size() % 3)));
+
+        List<List<Claimed>> claims = store.advance(turns);
+
+        for (int i = 0; i < turns.size(); i++) {
+            assertThat(claims.get(i)).hasSizeLessThanOrEqualTo(turns.get(i).limit());
+        }
+        assertThat(busyLanes(claims)).hasSizeGreaterThan(1);
+    }
+
     /** Claims in all lanes, and settles what was claimed. */
     private void advanceOnce(Map<Integer, Lease> lanes, UnaryOperator<Outcome> result) {
         store.advance(turns(lanes, store.advance(turns(lanes, List.of()))).stream()
@@ -476,6 +491,29 @@ public abstract class StoreContract {
             driver.settle(lanes, again, c -> new Outcome.Retry(c, DELAY, "still no", true));
         }
         assertThat(driver.claim(lanes)).isEmpty();
+    }
+
+    /** What comes in the meantime is seen first by the transaction that records how it went. */
+    @Test
+    void whatCameMeanwhileFollowsTheEventBeforeIt() {
+        driver.append(event("a", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        Claimed first = driver.claim(lanes).get(0);
+        Lease lease = driver.leaseOf(lanes, first);
+        driver.append(event("a", 2));
+        assertThat(store.advance(lease, List.of(new Outcome.Retry(first, DELAY, "no", true)), 100))
+                .as("behind one that failed")
+                .isEmpty();
+
+        backend.age(DELAY.plusSeconds(1));
+        List<Claimed> again = store.advance(lease, List.of(), 100);
+        assertThat(names(again)).containsExactly("a1");
+        driver.append(event("a", 3));
+        List<Claimed> next = store.advance(lease, List.of(new Outcome.Published(again.get(0))), 100);
+        List<Claimed> rest = new ArrayList<>(next);
+        driver.settle(lanes, next, Outcome.Published::new);
+        rest.addAll(driver.drain(lanes));
+        assertThat(names(rest)).as("behind one that went out at last").containsExactly("a2", "a3");
     }
 
     @Test
