@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The transaction that settles and claims, for any number of lanes: their cursors are read together, the same snapshot opens
@@ -18,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class JournalAdvance {
     private final Connection connection;
-    private final JournalCursor.@Nullable View view;
+    private final JournalBeginning beginning;
     private final List<JournalTurn> lanes = new ArrayList<>();
 
-    private JournalAdvance(Connection connection, JournalCursor.@Nullable View view) {
+    private JournalAdvance(Connection connection, JournalBeginning beginning) {
         this.connection = connection;
-        this.view = view;
+        this.beginning = beginning;
     }
 
     /** @param marks what this store knows of the last claims, which the outcomes must belong to */
@@ -32,7 +31,7 @@ final class JournalAdvance {
         int limit = turns.stream().mapToInt(Turn::limit).max().orElse(0);
         JournalBeginning beginning = JournalBeginning.under(
                 connection, turns.stream().map(Turn::lease).toList(), limit);
-        JournalAdvance advance = new JournalAdvance(connection, beginning.view());
+        JournalAdvance advance = new JournalAdvance(connection, beginning);
         for (int i = 0; i < turns.size(); i++) {
             Turn turn = turns.get(i);
             JournalBeginning.Found found = beginning.found().get(i);
@@ -42,11 +41,7 @@ final class JournalAdvance {
             advance.lanes.add(lane);
         }
         advance.openWindows();
-        for (int i = 0; i < turns.size(); i++) {
-            if (advance.lanes.get(i).mayBeginWith(limit)) {
-                advance.lanes.get(i).take(connection, beginning.pages().get(i));
-            }
-        }
+        advance.takeFirstPages(limit);
         while (advance.lanes.stream().anyMatch(JournalTurn::looking)) {
             advance.readPages();
             advance.openWindows();
@@ -55,7 +50,15 @@ final class JournalAdvance {
     }
 
     private void openWindows() {
-        lanes.stream().filter(JournalTurn::wantsWindow).forEach(lane -> lane.open(view));
+        lanes.stream().filter(JournalTurn::wantsWindow).forEach(lane -> lane.open(beginning.view()));
+    }
+
+    private void takeFirstPages(int limit) throws SQLException {
+        for (int i = 0; i < lanes.size(); i++) {
+            if (lanes.get(i).mayBeginWith(limit)) {
+                lanes.get(i).take(connection, beginning.pages().get(i));
+            }
+        }
     }
 
     /** The size of a page stands in its statement, so each size has its own. */
