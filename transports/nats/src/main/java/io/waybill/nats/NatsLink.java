@@ -35,6 +35,7 @@ final class NatsLink implements Link {
     private final Set<Tracked> unanswered = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable String> lost;
     private volatile long heardAt = System.nanoTime();
+    private volatile String lastCovered = "";
 
     private NatsLink(Broker broker, Connection connection, StreamInfo stream, AtomicReference<@Nullable String> lost)
             throws IOException {
@@ -120,12 +121,24 @@ final class NatsLink implements Link {
                     + " bytes with its headers, at most " + most
                     + " are accepted. Raise the server's max_payload, or make it smaller.");
         }
-        if (subjects.stream().noneMatch(subject -> covers(subject, encoded.getSubject()))) {
+        if (!covered(encoded.getSubject())) {
             return Failure.transientFailure(broker + " has nowhere to put " + message.event() + ": stream "
                     + broker.stream() + " does not take subject " + encoded.getSubject()
                     + ". Add it to the stream's subjects, then replay what was given up on.");
         }
         return null;
+    }
+
+    /** Many messages in a row have the same one. */
+    private boolean covered(String subject) {
+        if (subject.equals(lastCovered)) {
+            return true;
+        }
+        boolean covered = subjects.stream().anyMatch(pattern -> covers(pattern, subject));
+        if (covered) {
+            lastCovered = subject;
+        }
+        return covered;
     }
 
     /** As NATS does it: a star stands for one word, a greater-than sign for all the rest. */

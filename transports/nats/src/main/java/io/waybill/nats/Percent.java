@@ -11,9 +11,16 @@ final class Percent {
 
     /** Encodes what is not printable, the percent sign, and whatever else is not {@code plain}. */
     static String encode(String text, IntPredicate plain) {
+        int first = 0;
+        while (first < text.length() && staysAsItIs(text.charAt(first), plain)) {
+            first++;
+        }
+        if (first == text.length()) {
+            return text;
+        }
         StringBuilder encoded = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(UTF_8)) {
-            if (b > 0x20 && b < 0x7f && b != '%' && plain.test(b)) {
+            if (staysAsItIs(b, plain)) {
                 encoded.append((char) b);
             } else {
                 encoded.append('%')
@@ -22,6 +29,10 @@ final class Percent {
             }
         }
         return encoded.toString();
+    }
+
+    private static boolean staysAsItIs(int c, IntPredicate plain) {
+        return c > 0x20 && c < 0x7f && c != '%' && plain.test(c);
     }
 
     /** What is no encoding, because others wrote it, stays as it is. */

@@ -6,18 +6,21 @@ import io.nats.client.impl.NatsMessage;
 import io.waybill.inbox.Received;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A message as NATS carries it: the topic in the subject, behind the stream's name; the event id for de-duplication; the key as a
  * header. Header names and values, and topics, are percent-encoded where NATS would not take them.
  */
 final class Wire {
+    private static final Pattern EMPTY_WORD = Pattern.compile("^\\.|(?<=\\.)\\.|\\.$");
+
     private Wire() {}
 
     /** A topic may hold what separates or stands for words of a subject; dots separate words there as well. */
     static String subject(String prefix, String topic) {
         String encoded = Percent.encode(topic, c -> c != '*' && c != '>');
-        return prefix + "." + encoded.replaceAll("^\\.|(?<=\\.)\\.|\\.$", "%2E");
+        return prefix + "." + EMPTY_WORD.matcher(encoded).replaceAll("%2E");
     }
 
     static String topic(String prefix, String subject) {
