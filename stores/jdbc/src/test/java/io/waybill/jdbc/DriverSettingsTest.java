@@ -1,0 +1,55 @@
+package io.waybill.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.Event;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.Outcome;
+import io.waybill.testkit.servers.SharedServers;
+import io.waybill.testkit.store.StoreBackend.Writer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The journal sends several statements as one message, its commit among them; what the driver makes of that can be set. */
+class DriverSettingsTest {
+    private static final int TURNS = 12; // the driver changes its ways after five of the same
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "preferQueryMode=simple",
+                "preferQueryMode=extendedForPrepared",
+                "prepareThreshold=0",
+                "autosave=always&cleanupSavepoints=true",
+                "autosave=conservative",
+                "reWriteBatchedInserts=true",
+                "binaryTransfer=false",
+            })
+    void theJournalWorksWithEach(String setting) {
+        String url = SharedServers.freshDatabase();
+        try (JdbcBackend backend = PostgresBackend.journal(url + (url.contains("?") ? "&" : "?") + setting)) {
+            Lease lease = backend.store().acquire("r", 4, Duration.ofMinutes(1)).orElseThrow(); // that of key k
+            List<Outcome> outcomes = List.of();
+            for (int turn = 0; turn < TURNS; turn++) {
+                append(backend, turn);
+                List<Claimed> claims = backend.store().advance(lease, outcomes, 10);
+                assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn);
+                outcomes = List.of(new Outcome.Published(claims.get(0)));
+            }
+            assertThat(backend.store().advance(lease, outcomes, 10)).isEmpty();
+            assertThat(backend.query("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+                            + " AND datname = current_database()"))
+                    .isEqualTo("0");
+        }
+    }
+
+    private static void append(JdbcBackend backend, int number) {
+        try (Writer writer = backend.begin()) {
+            writer.append(Event.of("t", "A", "k", "" + number));
+            writer.commit();
+        }
+    }
+}
