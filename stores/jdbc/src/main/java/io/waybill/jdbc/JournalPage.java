@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 record JournalPage(
         List<Claimed> free, List<UUID> held, @Nullable Long last, boolean complete) {
 
+    /**
+     * CASE, not AND: to ask for the fate of a transaction that this cluster has not begun is an error, and a page may be read before
+     * it is known whose cursors these are.
+     */
     private static final String EVENTS = "SELECT " + EventRows.COLUMNS + """
             , e.seq, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.aggregate_id = e.aggregate_id

@@ -36,7 +36,7 @@ final class CrashingDataSource {
 
     /** A statement may bring its commit along, in the same message. */
     private static boolean commits(Object[] arguments) {
-        return arguments[0] instanceof String sql && sql.stripTrailing().endsWith("COMMIT");
+        return arguments[0] instanceof String sql && sql.endsWith("COMMIT");
     }
 
     private static PreparedStatement around(PreparedStatement statement, Crash crash, AtomicBoolean committed) {
