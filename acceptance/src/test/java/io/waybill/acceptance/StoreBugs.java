@@ -6,6 +6,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.testkit.crash.CrashingDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -150,7 +151,7 @@ final class StoreBugs {
         return (Connection) Proxy.newProxyInstance(
                 StoreBugs.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
                     try {
-                        if (method.getName().equals("commit") || bringsCommit(arguments)) {
+                        if (method.getName().equals("commit") || CrashingDataSource.bringsCommit(arguments)) {
                             try (Statement statement = connection.createStatement()) {
                                 statement.execute("SET LOCAL synchronous_commit = off");
                             }
@@ -160,9 +161,5 @@ final class StoreBugs {
                         throw e.getCause() == null ? e : e.getCause();
                     }
                 });
-    }
-
-    private static boolean bringsCommit(Object[] arguments) {
-        return arguments != null && arguments[0] instanceof String sql && sql.endsWith("COMMIT");
     }
 }

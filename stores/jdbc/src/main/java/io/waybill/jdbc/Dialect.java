@@ -80,9 +80,14 @@ interface Dialect {
         return QueueWaiting.UNITED;
     }
 
-    /** Writes the open claims of these lanes, and tells each by which mark its row is known from now on. */
-    default void record(Sql sql, List<QueueLane> lanes) throws SQLException {
-        PlainSql.record(sql, lanes);
+    /** How it takes several statements at once; empty where it does not, or where they have no way to go. */
+    default Optional<Together> together() {
+        return Optional.empty();
+    }
+
+    /** Has the open claims of these lanes written, and each told by which mark its row is known from now on. */
+    default void record(Message message, List<QueueLane> lanes) {
+        PlainSql.record(message, lanes);
     }
 
     /** How the inbox marks what it is given. */

@@ -1,6 +1,5 @@
 package io.waybill.jdbc;
 
-import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,13 +112,13 @@ final class PlainSql {
     private PlainSql() {}
 
     /** {@link Dialect#record}, where the row itself counts its changes. */
-    static void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+    static void record(Message message, List<QueueLane> lanes) {
         List<@Nullable Object> values = new ArrayList<>();
         lanes.forEach(lane -> values.addAll(Arrays.asList(lane.number(), orNull(lane.low()))));
         lanes.forEach(lane -> values.addAll(Arrays.asList(lane.number(), orNull(lane.high()))));
         values.add(lanes.stream().map(QueueLane::number).toList());
-        sql.update(record(lanes.size()), values.toArray());
-        lanes.forEach(lane -> lane.marked(lane.mark() + 1));
+        message.update(
+                record(lanes.size()), changed -> lanes.forEach(lane -> lane.marked(lane.mark() + 1)), values.toArray());
     }
 
     private static Object orNull(@Nullable Long value) {

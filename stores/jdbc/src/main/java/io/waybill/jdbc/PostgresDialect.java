@@ -69,7 +69,12 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public void record(Sql sql, List<QueueLane> lanes) throws SQLException {
+    public Optional<Together> together() {
+        return Optional.of(Together.LISTED);
+    }
+
+    @Override
+    public void record(Message message, List<QueueLane> lanes) {
         List<Integer> numbers = new ArrayList<>();
         List<@Nullable Long> lows = new ArrayList<>();
         List<@Nullable Long> highs = new ArrayList<>();
@@ -80,13 +85,12 @@ final class PostgresDialect implements Dialect {
             highs.add(lane.high());
             byNumber.put(lane.number(), lane);
         }
-        sql.query(
+        message.query(
                 RECORD,
                 row -> {
                     while (row.next()) {
                         requireNonNull(byNumber.get(row.getInt(1))).marked(row.getLong(2));
                     }
-                    return byNumber;
                 },
                 numbers,
                 lows,

@@ -1,19 +1,19 @@
 package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toMap;
 
 import io.waybill.store.Claimed;
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
+import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,86 +73,111 @@ final class QueueClaims {
               AND state = 'CLAIMED'""";
 
     private final Sql sql;
-    private final List<QueueLane> lanes;
+    private final List<Turn> turns;
+    private final List<QueueLane> lanes = new ArrayList<>();
+    private final List<UUID> held = new ArrayList<>();
 
-    private QueueClaims(Sql sql, List<QueueLane> lanes) {
+    QueueClaims(Sql sql, List<Turn> turns) {
         this.sql = sql;
-        this.lanes = lanes;
+        this.turns = turns;
+    }
+
+    /** As {@link #prove}, by itself. */
+    static QueueClaims under(Connection connection, List<Turn> turns) throws SQLException {
+        Sql sql = Sql.on(connection);
+        QueueClaims claims = new QueueClaims(sql, turns);
+        Message message = new Message(sql);
+        claims.prove(message);
+        message.send();
+        return claims;
     }
 
     /** Proves that the lanes are ours until this transaction ends, and makes its commit a durable one. */
-    static QueueClaims under(Connection connection, List<Lease> leases) throws SQLException {
-        Sql sql = Sql.on(connection);
-        List<Integer> numbers = leases.stream().map(Lease::lane).toList();
-        Map<Lease, QueueLane> found = new HashMap<>();
-        sql.query(
+    void prove(Message message) {
+        message.query(
                 FENCE,
-                row -> {
-                    while (row.next()) {
-                        QueueLane lane = lane(row);
-                        found.put(lane.lease(), lane);
-                    }
-                    return found;
-                },
-                numbers);
-        List<QueueLane> lanes = new ArrayList<>(leases.size());
-        for (Lease lease : leases) {
-            QueueLane lane = found.get(lease);
-            if (lane == null) {
-                throw new FencedException(lease);
+                rows -> lanes.addAll(proven(rows)),
+                turns.stream().map(turn -> turn.lease().lane()).toList());
+    }
+
+    private List<QueueLane> proven(ResultSet row) throws SQLException {
+        Map<Lease, Turn> ours = turns.stream().collect(toMap(Turn::lease, turn -> turn));
+        Map<Lease, QueueLane> found = new HashMap<>();
+        while (row.next()) {
+            String owner = row.getString(2);
+            Lease lease = new Lease(row.getInt(1), owner == null ? "" : owner, row.getLong(3));
+            Turn turn = ours.get(lease);
+            if (turn != null) {
+                found.put(
+                        lease,
+                        new QueueLane(lease, turn.limit(), row.getBoolean(4), row.getBoolean(5), row.getLong(6)));
             }
-            lanes.add(lane);
         }
-        return new QueueClaims(sql, lanes);
+        List<QueueLane> proven = new ArrayList<>(turns.size());
+        for (Turn turn : turns) {
+            QueueLane lane = found.get(turn.lease());
+            if (lane == null) {
+                throw new FencedException(turn.lease());
+            }
+            proven.add(lane);
+        }
+        return proven;
     }
 
-    private static QueueLane lane(ResultSet row) throws SQLException {
-        String owner = row.getString(2);
-        Lease lease = new Lease(row.getInt(1), owner == null ? "" : owner, row.getLong(3));
-        return new QueueLane(lease, row.getBoolean(4), row.getBoolean(5), row.getLong(6));
-    }
-
-    /** In the order of the leases. */
+    /** In the order of the turns. */
     List<QueueLane> lanes() {
         return lanes;
     }
 
-    /**
-     * Closes the last claims, which must be settled by now, and opens the next.
-     *
-     * @param limits for each lane
-     */
-    void claim(List<Integer> limits) throws SQLException {
-        Set<Integer> due = dueLanes(limits);
-        for (int i = 0; i < lanes.size(); i++) {
-            QueueLane lane = lanes.get(i);
-            int limit = limits.get(i);
-            boolean suspects = due.contains(lane.number()) && claimDue(lane, Math.max(1, limit / 2));
-            lane.room(suspects ? 0 : limit - lane.retries().size());
+    /** Has a first look at what waits come along, which {@link #claim} goes on from. All that changes it must be written before. */
+    void look(Message message) {
+        List<Integer> numbers = turns.stream()
+                .filter(turn -> turn.limit() > 0)
+                .map(turn -> turn.lease().lane())
+                .toList();
+        if (!numbers.isEmpty()) {
+            look(message, numbers);
         }
-        claimWaiting(Collections.max(limits));
-        record();
+    }
+
+    /** Chooses the next claims. The last ones must be settled by now. */
+    void claim() throws SQLException {
+        Set<Integer> due = dueLanes();
+        for (QueueLane lane : lanes) {
+            if (due.contains(lane.number())) {
+                claimDue(lane);
+            }
+        }
+        claimWaiting();
     }
 
     /** Gives back whatever the leases still hold, uncounted. */
     void abandon() throws SQLException {
-        record();
         sql.update(UNCLAIM_RETRIES, lanes.stream().map(QueueLane::number).toList());
     }
 
-    /** Where a retry is due and may be claimed; of one lane that is found out by claiming. */
-    private Set<Integer> dueLanes(List<Integer> limits) throws SQLException {
-        List<Integer> asked = new ArrayList<>();
-        for (int i = 0; i < lanes.size(); i++) {
-            if (lanes.get(i).mayBeDue() && limits.get(i) > 0) {
-                asked.add(lanes.get(i).number());
-            }
+    /** Closes the last claims, opens what was chosen, and commits; see {@link Message#sendAndCommit}. */
+    void commit() throws SQLException {
+        List<QueueLane> changed = lanes.stream().filter(QueueLane::changes).toList();
+        if (!changed.isEmpty()) {
+            Message message = new Message(sql);
+            sql.dialect().record(message, changed);
+            message.sendAndCommit();
         }
+    }
+
+    /** Where a retry is due and may be claimed; of one lane that is found out by claiming. */
+    private Set<Integer> dueLanes() throws SQLException {
+        List<Integer> asked = lanes.stream()
+                .filter(QueueLane::mayRetry)
+                .map(QueueLane::number)
+                .toList();
         return asked.size() < 2 ? Set.copyOf(asked) : sql.query(DUE_LANES, QueueStore::numbers, asked);
     }
 
-    /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
-    private boolean claimDue(QueueLane lane, int limit) throws SQLException {
+    /** When one of these may have ended its last relay, nothing else keeps it company. */
+    private void claimDue(QueueLane lane) throws SQLException {
+        int limit = lane.mostRetries();
         record Due(Claimed claimed, int crashes) {}
         List<Due> found = new ArrayList<>();
         sql.query(
@@ -182,62 +207,64 @@ final class QueueClaims {
                     lane.lease().relay(),
                     lane.number(),
                     lane.retries().stream().map(claimed -> claimed.event().id()).toList());
+            lane.retriesCameFirst(suspects);
         }
-        return suspects;
     }
 
     /** Parks what is held back and looks behind it, until there is something to claim or nothing more to see. */
-    private void claimWaiting(int most) throws SQLException {
-        List<QueueLane> looking = lanes.stream().filter(lane -> lane.room() > 0).toList();
-        while (!looking.isEmpty()) {
-            List<UUID> held = look(looking, most);
-            if (!held.isEmpty()) {
-                sql.update(PARK, held);
-            }
-            looking = looking.stream().filter(QueueLane::looksAgain).toList();
+    private void claimWaiting() throws SQLException {
+        park();
+        for (List<Integer> looking = looking(); !looking.isEmpty(); looking = looking()) {
+            Message message = new Message(sql);
+            look(message, looking);
+            message.send();
+            park();
         }
     }
 
-    /** @return what is held back */
-    private List<UUID> look(List<QueueLane> looking, int most) throws SQLException {
-        Map<Integer, QueueLane> byNumber = new LinkedHashMap<>();
-        for (QueueLane lane : looking) {
-            lane.look();
-            byNumber.put(lane.number(), lane);
+    private List<Integer> looking() {
+        return lanes.stream().filter(QueueLane::mustLook).map(QueueLane::number).toList();
+    }
+
+    private void park() throws SQLException {
+        if (!held.isEmpty()) {
+            sql.update(PARK, List.copyOf(held));
+            held.clear();
         }
+    }
+
+    private void look(Message message, List<Integer> numbers) {
+        int most = turns.stream().mapToInt(Turn::limit).max().orElseThrow();
         QueueWaiting waiting = sql.dialect().waiting();
-        int limit = looking.size() * most;
-        return sql.query(
-                waiting.sql(looking.size(), most),
-                row -> {
-                    List<UUID> held = new ArrayList<>();
-                    int rows = 0;
-                    while (row.next()) {
-                        rows++;
-                        QueueLane lane = requireNonNull(byNumber.get(row.getInt(EventRows.COUNT + 7)));
-                        lane.seen();
-                        if (lane.full()) {
-                            continue;
-                        }
-                        if (row.getBoolean(EventRows.COUNT + 5)) {
-                            held.add(sql.dialect().uuid(row, 1));
-                            lane.foundHeld();
-                        } else if (lane.takes(row.getInt(EventRows.COUNT + 6))) {
-                            lane.take(claimed(row));
-                        }
-                    }
-                    if (rows < limit) {
-                        looking.forEach(QueueLane::seen);
-                    }
-                    return held;
-                },
-                waiting.parameters(List.copyOf(byNumber.keySet())).toArray());
+        message.query(
+                waiting.sql(numbers.size(), most),
+                rows -> read(rows, numbers, numbers.size() * most),
+                waiting.parameters(numbers).toArray());
     }
 
-    private void record() throws SQLException {
-        List<QueueLane> changed = lanes.stream().filter(QueueLane::changes).toList();
-        if (!changed.isEmpty()) {
-            sql.dialect().record(sql, changed);
+    /** @param limit of rows: where there are fewer, all lanes were seen */
+    private void read(ResultSet row, List<Integer> numbers, int limit) throws SQLException {
+        Map<Integer, QueueLane> looking = lanes.stream()
+                .filter(lane -> numbers.contains(lane.number()))
+                .collect(toMap(QueueLane::number, lane -> lane));
+        looking.values().forEach(QueueLane::look);
+        int rows = 0;
+        while (row.next()) {
+            rows++;
+            QueueLane lane = requireNonNull(looking.get(row.getInt(EventRows.COUNT + 7)));
+            lane.seen();
+            if (lane.full()) {
+                continue;
+            }
+            if (row.getBoolean(EventRows.COUNT + 5)) {
+                held.add(sql.dialect().uuid(row, 1));
+                lane.foundHeld();
+            } else if (lane.takes(row.getInt(EventRows.COUNT + 6))) {
+                lane.take(claimed(row));
+            }
+        }
+        if (rows < limit) {
+            looking.values().forEach(QueueLane::seen);
         }
     }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueLane {
     private final Lease lease;
+    private final int limit;
     private final boolean mayBeDue;
     private final boolean open;
     private final List<Claimed> retries = new ArrayList<>();
@@ -26,12 +27,15 @@ final class QueueLane {
     private boolean seen;
 
     /**
+     * @param limit most events to claim
      * @param mayBeDue whether a retry may be due
      * @param open whether a claim of first attempts is recorded
      * @param mark of the transaction that recorded it, for {@link ClaimMarks}
      */
-    QueueLane(Lease lease, boolean mayBeDue, boolean open, long mark) {
+    QueueLane(Lease lease, int limit, boolean mayBeDue, boolean open, long mark) {
         this.lease = lease;
+        this.limit = limit;
+        this.room = limit;
         this.mayBeDue = mayBeDue;
         this.open = open;
         this.mark = mark;
@@ -45,8 +49,14 @@ final class QueueLane {
         return lease.lane();
     }
 
-    boolean mayBeDue() {
-        return mayBeDue;
+    /** Most retries to claim: half of the batch is left for the rest. */
+    int mostRetries() {
+        return Math.max(1, limit / 2);
+    }
+
+    /** Whether a retry may be due, and be claimed. */
+    boolean mayRetry() {
+        return mayBeDue && limit > 0;
     }
 
     long mark() {
@@ -69,13 +79,15 @@ final class QueueLane {
         return retries;
     }
 
-    /** How many first attempts may be claimed. */
-    void room(int events) {
-        room = events;
-    }
-
-    int room() {
-        return room;
+    /**
+     * Leaves the rest of the batch for first attempts, whatever a look has found already.
+     *
+     * @param alone nothing of it
+     */
+    void retriesCameFirst(boolean alone) {
+        room = alone ? 0 : limit - retries.size();
+        first.clear();
+        seen = false;
     }
 
     /** A look at the waiting events begins. */
@@ -108,9 +120,9 @@ final class QueueLane {
         seen = true;
     }
 
-    /** Whether other lanes had so much that the look did not come to it; or all that was found is parked, and more may wait behind. */
-    boolean looksAgain() {
-        return !seen || (foundHeld && first.isEmpty());
+    /** Whether no look has come to it, for other lanes had too much; or all that was found is parked, and more may wait behind. */
+    boolean mustLook() {
+        return room > 0 && (!seen || (foundHeld && first.isEmpty()));
     }
 
     /** Whether the record of the open claim has to change. */

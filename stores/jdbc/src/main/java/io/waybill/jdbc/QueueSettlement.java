@@ -1,5 +1,6 @@
 package io.waybill.jdbc;
 
+import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
 import io.waybill.store.StoreException;
 import io.waybill.store.Turn;
@@ -55,68 +56,91 @@ final class QueueSettlement {
     /** For what is settled by its ids alone. */
     private static final int NO_LANE = -1;
 
+    private final List<Lease> leases;
+    private final List<Outcome> outcomes;
+    private final int lane;
+    private final String change;
     private final List<Long> publishedByPosition = new ArrayList<>();
     private final List<UUID> publishedById = new ArrayList<>();
     private final List<List<@Nullable Object>> others = new ArrayList<>();
     private final Set<String> freedKeys = new LinkedHashSet<>();
     private int untouched;
+    private int settled;
 
-    private QueueSettlement(List<Outcome> outcomes, boolean byPosition) {
-        outcomes.forEach(outcome -> sort(outcome, byPosition));
+    private QueueSettlement(List<Turn> turns, int lane, JdbcQueue.OnSuccess onSuccess) {
+        this.leases = turns.stream().map(Turn::lease).toList();
+        this.outcomes = turns.stream().flatMap(turn -> turn.outcomes().stream()).toList();
+        this.lane = lane;
+        this.change = onSuccess == JdbcQueue.OnSuccess.DELETE ? DELETE : MARK;
+        outcomes.forEach(this::sort);
     }
 
-    /** Every event must be found as we left it. */
-    static void settle(Connection connection, List<Turn> turns, JdbcQueue.OnSuccess onSuccess) throws SQLException {
+    static QueueSettlement of(List<Turn> turns, JdbcQueue.OnSuccess onSuccess) {
         List<Turn> done =
                 turns.stream().filter(turn -> !turn.outcomes().isEmpty()).toList();
-        if (done.isEmpty()) {
-            return;
-        }
-        List<Outcome> outcomes =
-                done.stream().flatMap(turn -> turn.outcomes().stream()).toList();
-        QueueSettlement settlement = new QueueSettlement(outcomes, done.size() == 1);
-        int settled = settlement.settle(Sql.on(connection), done.get(0).lease().lane(), onSuccess);
-        int expected = outcomes.size() - settlement.untouched;
-        if (settled != expected) {
-            throw new StoreException(
-                    "Settled " + settled + " of " + expected + " events of "
-                            + done.stream().map(Turn::lease).toList()
-                            + ": somebody else changed the rest. Nothing was recorded; the lane is put in order first.",
-                    null);
-        }
+        return new QueueSettlement(done, done.size() == 1 ? done.get(0).lease().lane() : NO_LANE, onSuccess);
     }
 
     /**
      * After a transaction whose answer got lost, which may have settled them already, or after a failover, where others may stand
      * in their places.
      */
-    static void settleAgain(Connection connection, List<Outcome> outcomes, JdbcQueue.OnSuccess onSuccess)
-            throws SQLException {
-        new QueueSettlement(outcomes, false).settle(Sql.on(connection), NO_LANE, onSuccess);
+    static void settleAgain(Connection connection, Turn turn, JdbcQueue.OnSuccess onSuccess) throws SQLException {
+        Sql sql = Sql.on(connection);
+        QueueSettlement settlement = new QueueSettlement(List.of(turn), NO_LANE, onSuccess);
+        Message message = new Message(sql);
+        settlement.published(message);
+        message.send();
+        settlement.others(sql);
     }
 
-    private int settle(Sql sql, int lane, JdbcQueue.OnSuccess onSuccess) throws SQLException {
-        String change = onSuccess == JdbcQueue.OnSuccess.DELETE ? DELETE : MARK;
-        int settled = 0;
+    List<Outcome> outcomes() {
+        return outcomes;
+    }
+
+    /** Has what was published recorded. */
+    void published(Message message) {
         if (!publishedByPosition.isEmpty()) {
-            settled += sql.update(change + BY_POSITION, lane, publishedByPosition);
+            message.update(change + BY_POSITION, this::count, lane, publishedByPosition);
         }
         if (!publishedById.isEmpty()) {
-            settled += sql.update(change + BY_ID, publishedById);
+            message.update(change + BY_ID, this::count, publishedById);
         }
+    }
+
+    private void count(int changed) {
+        settled += changed;
+    }
+
+    /** Whether anything else is to be recorded, which may change what waits. */
+    boolean hasOthers() {
+        return !others.isEmpty() || !freedKeys.isEmpty();
+    }
+
+    void others(Sql sql) throws SQLException {
         if (!others.isEmpty()) {
-            settled += sql.updateEach(SETTLE_OTHER, others);
+            count(sql.updateEach(SETTLE_OTHER, others));
         }
         if (!freedKeys.isEmpty()) {
             unpark(sql, freedKeys);
         }
-        return settled;
     }
 
-    private void sort(Outcome outcome, boolean byPosition) {
+    /** Every event must have been found as we left it. */
+    void requireAll() {
+        int expected = outcomes.size() - untouched;
+        if (settled != expected) {
+            throw new StoreException(
+                    "Settled " + settled + " of " + expected + " events of " + leases
+                            + ": somebody else changed the rest. Nothing was recorded; the lane is put in order first.",
+                    null);
+        }
+    }
+
+    private void sort(Outcome outcome) {
         boolean frees = outcome.claimed().retried();
         if (outcome instanceof Outcome.Published p) {
-            if (p.claimed().retried() || !byPosition) {
+            if (p.claimed().retried() || lane == NO_LANE) {
                 publishedById.add(p.claimed().event().id());
             } else {
                 publishedByPosition.add(p.claimed().position());

@@ -161,17 +161,25 @@ final class QueueStore implements OutboxStore {
     @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
         return marks.advance(database, turns, (connection, active) -> {
-            QueueClaims claims = QueueClaims.under(
-                    connection, active.stream().map(Turn::lease).toList());
-            List<Outcome> outcomes = new ArrayList<>();
+            Sql sql = Sql.on(connection);
+            QueueClaims claims = new QueueClaims(sql, active);
+            QueueSettlement settlement = QueueSettlement.of(active, onSuccess);
+            Message beginning = new Message(sql);
+            claims.prove(beginning);
+            settlement.published(beginning);
+            if (!settlement.hasOthers()) {
+                claims.look(beginning);
+            }
+            beginning.send();
             for (int i = 0; i < active.size(); i++) {
                 Turn turn = active.get(i);
                 marks.require(turn.lease(), claims.lanes().get(i).mark(), turn.outcomes());
-                outcomes.addAll(turn.outcomes());
             }
-            QueueSettlement.settle(connection, active, onSuccess);
-            settled.settled(connection, outcomes);
-            claims.claim(active.stream().map(Turn::limit).toList());
+            settlement.others(sql);
+            settlement.requireAll();
+            settled.settled(connection, settlement.outcomes());
+            claims.claim();
+            claims.commit();
             return claims.lanes().stream().collect(Collectors.toMap(QueueLane::lease, QueueLane::claim));
         });
     }
@@ -179,10 +187,12 @@ final class QueueStore implements OutboxStore {
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
         database.transaction("put " + lease + " in order", c -> {
-            QueueClaims claims = QueueClaims.under(c, List.of(lease));
-            QueueSettlement.settleAgain(c, outcomes, onSuccess);
+            Turn turn = new Turn(lease, outcomes, 0);
+            QueueClaims claims = QueueClaims.under(c, List.of(turn));
+            QueueSettlement.settleAgain(c, turn, onSuccess);
             settled.settled(c, outcomes);
             claims.abandon();
+            claims.commit();
             return lease;
         });
     }

@@ -108,11 +108,18 @@ final class Sql {
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
-        List<@Nullable Object> values = Arrays.asList(parameters);
-        Lists lists = dialect.lists();
-        PreparedStatement statement = connection.prepareStatement(lists.sql(dialect.sql(sql), values));
+        return prepareSpelled(spelled(sql, parameters), Arrays.asList(parameters));
+    }
+
+    /** The statement as the database understands it. */
+    String spelled(String sql, @Nullable Object... parameters) {
+        return dialect.lists().sql(dialect.sql(sql), Arrays.asList(parameters));
+    }
+
+    PreparedStatement prepareSpelled(String spelled, List<@Nullable Object> parameters) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(spelled);
         try {
-            bind(statement, lists.values(values));
+            bind(statement, dialect.lists().values(parameters));
             return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
+import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class FrozenOwnerTest {
                 if (engine == Engine.JOURNAL) {
                     JournalBeginning.under(connection, lease);
                 } else {
-                    QueueClaims.under(connection, List.of(lease));
+                    QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
                 }
 
                 await().atMost(Duration.ofSeconds(60))

@@ -75,8 +75,10 @@ class MariaDbTakeoverTest {
                             .toList());
             patience.execute("SET SESSION innodb_lock_wait_timeout = 1");
             one.setAutoCommit(false);
-            QueueClaims open = QueueClaims.under(one, hers);
-            open.claim(hers.stream().map(lease -> 10).toList());
+            QueueClaims open = QueueClaims.under(
+                    one,
+                    hers.stream().map(lease -> new Turn(lease, List.of(), 10)).toList());
+            open.claim();
             List<Turn> settled = new ArrayList<>();
             for (int i = 0; i < his.size(); i++) {
                 List<Outcome> sent = claims.get(i).stream()

@@ -122,7 +122,7 @@ class OtherDatabasesTest {
         Lease lease = lanes("r1").get(0);
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims.under(connection, List.of(lease));
+            QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
             backend.age(LEASE.plusSeconds(1));
             assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
             backend.store().heartbeat(new RelayReport("r1", "here", "test", 0, 0), LEASE); // waits for nobody

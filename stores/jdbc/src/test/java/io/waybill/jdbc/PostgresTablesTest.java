@@ -14,6 +14,7 @@ import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.StoreException;
+import io.waybill.store.Turn;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -169,7 +170,7 @@ class PostgresTablesTest {
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             Lease lease = lanes("r").get(0);
-            QueueClaims.under(connection, List.of(lease));
+            QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SHOW synchronous_commit")) {
                 row.next();
@@ -186,7 +187,7 @@ class PostgresTablesTest {
         Lease lease = lanes("r1").get(0);
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims.under(connection, List.of(lease));
+            QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
             backend.age(LEASE.plusSeconds(1));
             assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
             connection.commit();
@@ -208,8 +209,8 @@ class PostgresTablesTest {
         Future<List<UUID>> discarded;
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims claims = QueueClaims.under(connection, List.of(lease));
-            claims.claim(List.of(10));
+            QueueClaims claims = QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+            claims.claim();
             assertThat(claims.lanes().get(0).claim().events()).as("parked").isEmpty();
             discarded = person.submit(() -> backend.deadLetters()
                     .discard(List.of(dead.event().id()), new DeadLetters.Decision("ann", "useless")));

@@ -7,10 +7,13 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /** Counts commits just before and just after the database has carried them out. */
-final class CrashingDataSource {
+public final class CrashingDataSource {
+    private static final Pattern BRINGS_COMMIT = Pattern.compile(";\\s*COMMIT(;\\s*END)?$");
+
     private CrashingDataSource() {}
 
     static DataSource around(DataSource dataSource, Crash crash) {
@@ -27,16 +30,18 @@ final class CrashingDataSource {
                 return committing(crash, () -> invoke(connection, method, arguments));
             }
             Object result = invoke(connection, method, arguments);
-            if (result instanceof PreparedStatement statement && commits(arguments)) {
+            if (result instanceof PreparedStatement statement && bringsCommit(arguments)) {
                 return around(statement, crash, committed);
             }
             return result;
         });
     }
 
-    /** A statement may bring its commit along, in the same message. */
-    private static boolean commits(Object[] arguments) {
-        return arguments[0] instanceof String sql && sql.endsWith("COMMIT");
+    /** Whether a call to a connection prepares a statement that brings its commit along, in the same message. */
+    public static boolean bringsCommit(Object[] arguments) {
+        return arguments != null
+                && arguments[0] instanceof String sql
+                && BRINGS_COMMIT.matcher(sql).find();
     }
 
     private static PreparedStatement around(PreparedStatement statement, Crash crash, AtomicBoolean committed) {
