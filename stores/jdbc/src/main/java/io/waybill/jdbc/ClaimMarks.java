@@ -61,7 +61,7 @@ final class ClaimMarks {
         Map<Lease, Claim> advanced = active.isEmpty()
                 ? Map.of()
                 : database.transaction(
-                        "settle and claim in "
+                        () -> "settle and claim in "
                                 + active.stream().map(Turn::lease).toList(),
                         c -> work.on(c, active));
         advanced.forEach((lease, claim) -> claims.put(Place.of(lease), new Entry(lease, claim)));

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +33,16 @@ final class Database {
         T on(Connection connection) throws SQLException;
     }
 
+    <T> T transaction(String what, Work<T> work) {
+        return transaction(() -> what, work);
+    }
+
     /**
      * Runs the work in a transaction, and again in a new one when others stood in its way.
      *
      * @param what names the work in an error message, as in "Cannot claim events of lane 3"
      */
-    <T> T transaction(String what, Work<T> work) {
+    <T> T transaction(Supplier<String> what, Work<T> work) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return once(what, work);
@@ -52,6 +57,10 @@ final class Database {
 
     /** As {@link #transaction}, but never again: for work that is not ours. */
     <T> T once(String what, Work<T> work) {
+        return once(() -> what, work);
+    }
+
+    private <T> T once(Supplier<String> what, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             begin(connection);
@@ -66,7 +75,7 @@ final class Database {
                 restore(connection, autoCommit);
             }
         } catch (SQLException e) {
-            throw SqlErrors.explain(what, e);
+            throw SqlErrors.explain(what.get(), e);
         }
     }
 

@@ -80,9 +80,9 @@ interface Dialect {
         return QueueWaiting.UNITED;
     }
 
-    /** How it takes several statements at once; empty where it does not, or where they have no way to go. */
-    default Optional<Together> together() {
-        return Optional.empty();
+    /** Whether it takes several statements as one message, and stops at the first that fails. */
+    default boolean together() {
+        return false;
     }
 
     /** Has the open claims of these lanes written, and each told by which mark its row is known from now on. */

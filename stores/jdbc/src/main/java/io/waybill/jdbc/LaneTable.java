@@ -59,6 +59,12 @@ final class LaneTable {
     private static final String RELEASE =
             "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE lane = ? AND owner = ? AND fence = ?";
 
+    /** Where the proof of fences locks the claims, these say whose they are. */
+    private static final String RELEASE_CLAIM =
+            "UPDATE outbox_claims SET owner = NULL WHERE lane = ? AND owner = ? AND fence = ?";
+
+    private static final String OWNED = "SELECT lane, fence FROM outbox_lanes WHERE owner = ? ORDER BY lane";
+
     private static final String SKIP_LOCKED = " SKIP LOCKED";
 
     /**
@@ -155,12 +161,28 @@ final class LaneTable {
     }
 
     static void release(Connection connection, Lease lease) throws SQLException {
-        Sql.on(connection).update(RELEASE, lease.lane(), lease.relay(), lease.fence());
+        Sql sql = Sql.on(connection);
+        if (sql.dialect().laneLock().isPresent()) {
+            sql.update(RELEASE_CLAIM, lease.lane(), lease.relay(), lease.fence());
+        }
+        sql.update(RELEASE, lease.lane(), lease.relay(), lease.fence());
     }
 
     static void leave(Connection connection, String relay) throws SQLException {
         Sql sql = Sql.on(connection);
-        sql.update("UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE owner = ?", relay);
+        List<Lease> leases = new ArrayList<>();
+        sql.query(
+                OWNED,
+                rows -> {
+                    while (rows.next()) {
+                        leases.add(new Lease(rows.getInt(1), relay, rows.getLong(2)));
+                    }
+                    return leases;
+                },
+                relay);
+        for (Lease lease : leases) {
+            release(connection, lease);
+        }
         sql.update("DELETE FROM outbox_relays WHERE name = ?", relay);
     }
 

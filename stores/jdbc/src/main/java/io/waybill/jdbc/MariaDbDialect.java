@@ -87,11 +87,6 @@ class MariaDbDialect implements Dialect {
         return QueueWaiting.IN_A_ROW;
     }
 
-    @Override
-    public Optional<Together> together() {
-        return Optional.of(Together.BLOCK);
-    }
-
     /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */
     @Override
     public Optional<String> isolation() {

@@ -1,12 +1,13 @@
 package io.waybill.jdbc;
 
+import static java.util.stream.Collectors.joining;
+
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,20 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Message {
     private final Sql sql;
-    private final Optional<Together> together;
+    private final boolean together;
     private final List<Part> parts = new ArrayList<>();
 
-    /**
-     * One statement.
-     *
-     * @param changes whether it is to be answered with a number of rows
-     */
-    private record Part(String statement, List<@Nullable Object> parameters, boolean changes, Answer answer) {}
+    /** One statement, and who reads what is said to it. */
+    private record Part(String statement, List<@Nullable Object> parameters, Answer answer) {}
 
     @FunctionalInterface
     private interface Answer {
-        /** @param rows whether there are rows to read */
-        void read(PreparedStatement from, boolean rows) throws SQLException;
+        void read(PreparedStatement from) throws SQLException;
     }
 
     @FunctionalInterface
@@ -43,29 +39,27 @@ final class Message {
     }
 
     void query(String statement, Rows reader, @Nullable Object... parameters) {
-        Answer answer = (from, rows) -> {
-            try (ResultSet found = from.getResultSet()) {
-                reader.read(found);
-            }
-        };
-        parts.add(new Part(sql.spelled(statement, parameters), Arrays.asList(parameters), false, answer));
+        add(
+                statement,
+                from -> {
+                    try (ResultSet rows = from.getResultSet()) {
+                        reader.read(rows);
+                    }
+                },
+                parameters);
     }
 
     /** @param changed is told how many rows */
     void update(String statement, IntConsumer changed, @Nullable Object... parameters) {
-        Answer answer = (from, rows) -> changed.accept(rows ? number(from) : from.getUpdateCount());
-        parts.add(new Part(sql.spelled(statement, parameters), Arrays.asList(parameters), true, answer));
+        add(statement, from -> changed.accept(from.getUpdateCount()), parameters);
     }
 
-    private static int number(PreparedStatement from) throws SQLException {
-        try (ResultSet row = from.getResultSet()) {
-            row.next();
-            return row.getInt(1);
-        }
+    private void add(String statement, Answer answer, @Nullable Object... parameters) {
+        parts.add(new Part(sql.spelled(statement, parameters), Arrays.asList(parameters), answer));
     }
 
     void send() throws SQLException {
-        if (together.isPresent() && !parts.isEmpty()) {
+        if (together && !parts.isEmpty()) {
             send(parts);
             return;
         }
@@ -79,31 +73,22 @@ final class Message {
      * where statements go alone, and else finds nothing left to do.
      */
     void sendAndCommit() throws SQLException {
-        if (together.isPresent()) {
-            parts.add(new Part("COMMIT", List.of(), false, (from, rows) -> {}));
+        if (together) {
+            parts.add(new Part("COMMIT", List.of(), from -> {}));
         }
         send();
     }
 
     private void send(List<Part> group) throws SQLException {
+        String text = group.stream().map(Part::statement).collect(joining(";\n"));
         List<@Nullable Object> parameters = new ArrayList<>();
         group.forEach(part -> parameters.addAll(part.parameters));
-        try (PreparedStatement message = sql.prepareSpelled(text(group), parameters)) {
-            boolean rows = message.execute();
+        try (PreparedStatement message = sql.prepareSpelled(text, parameters)) {
+            message.execute();
             for (Part part : group) {
-                part.answer.read(message, rows);
-                rows = message.getMoreResults();
+                part.answer.read(message);
+                message.getMoreResults();
             }
         }
-    }
-
-    private String text(List<Part> group) {
-        if (group.size() == 1) {
-            return group.get(0).statement;
-        }
-        Together way = together.orElseThrow();
-        return way.text(group.stream()
-                .map(part -> part.changes ? way.counted(part.statement) : part.statement)
-                .toList());
     }
 }

@@ -1,15 +1,7 @@
 package io.waybill.jdbc;
 
-import java.util.Optional;
-
 /** MySQL 8, which is served as MariaDB is. */
 final class MySqlDialect extends MariaDbDialect {
-    /** It has compound statements in procedures alone. */
-    @Override
-    public Optional<Together> together() {
-        return Optional.empty();
-    }
-
     /** Its tables are MariaDB's, but for the name of the order of texts. */
     @Override
     public Script script(String name) {

@@ -28,16 +28,16 @@ final class PlainSql {
                     + " LIMIT 1) IS NOT NULL";
 
     /**
-     * Locks, and sees what is locked as it is now; the rest may be what it was before a wait. So the fence stands in the claim's
-     * row too: whoever took the lane meanwhile has left its own there. Where nothing is held back, no retry is due.
+     * Locks, and sees what is locked as it is now; the rest may be what it was before a wait. So the lease stands in the claim's
+     * row too: whoever took the lane meanwhile has left its own there. Whether a retry may be due, the look at what waits tells.
      */
     private static final String FENCE = """
-            SELECT c.lane, (SELECT l.owner FROM outbox_lanes l WHERE l.lane = c.lane), c.fence,
-                   (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE held_key > '')), c.high IS NOT NULL, c.mark
-            FROM outbox_claims c WHERE c.lane = ANY (?) ORDER BY c.lane FOR UPDATE""";
+            SELECT lane, owner, fence, false, high IS NOT NULL, mark
+            FROM outbox_claims WHERE lane = ANY (?) ORDER BY lane FOR UPDATE""";
 
     private static final String CLOSE_CLAIM = """
             UPDATE outbox_claims SET low = NULL, high = NULL,
+                owner = (SELECT l.owner FROM outbox_lanes l WHERE l.lane = outbox_claims.lane),
                 fence = (SELECT l.fence FROM outbox_lanes l WHERE l.lane = outbox_claims.lane)
             WHERE lane = ?""";
 

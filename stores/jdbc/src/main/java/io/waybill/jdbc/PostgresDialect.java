@@ -69,8 +69,8 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Optional<Together> together() {
-        return Optional.of(Together.LISTED);
+    public boolean together() {
+        return true;
     }
 
     @Override

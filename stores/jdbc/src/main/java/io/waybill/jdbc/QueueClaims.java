@@ -76,16 +76,20 @@ final class QueueClaims {
     private final List<Turn> turns;
     private final List<QueueLane> lanes = new ArrayList<>();
     private final List<UUID> held = new ArrayList<>();
+    private boolean looked;
+    private boolean somethingHeld;
 
-    QueueClaims(Sql sql, List<Turn> turns) {
+    /** @param somethingHeld whether that is to be expected; only {@link QueueWaiting} knows */
+    QueueClaims(Sql sql, List<Turn> turns, boolean somethingHeld) {
         this.sql = sql;
         this.turns = turns;
+        this.somethingHeld = somethingHeld;
     }
 
     /** As {@link #prove}, by itself. */
     static QueueClaims under(Connection connection, List<Turn> turns) throws SQLException {
         Sql sql = Sql.on(connection);
-        QueueClaims claims = new QueueClaims(sql, turns);
+        QueueClaims claims = new QueueClaims(sql, turns, false);
         Message message = new Message(sql);
         claims.prove(message);
         message.send();
@@ -129,7 +133,12 @@ final class QueueClaims {
         return lanes;
     }
 
-    /** Has a first look at what waits come along, which {@link #claim} goes on from. All that changes it must be written before. */
+    /** Whether the last look has found anything held back. */
+    boolean somethingHeld() {
+        return somethingHeld;
+    }
+
+    /** Has the first look at what waits come along. All that changes it must be written before. */
     void look(Message message) {
         List<Integer> numbers = turns.stream()
                 .filter(turn -> turn.limit() > 0)
@@ -138,10 +147,16 @@ final class QueueClaims {
         if (!numbers.isEmpty()) {
             look(message, numbers);
         }
+        looked = true;
     }
 
     /** Chooses the next claims. The last ones must be settled by now. */
     void claim() throws SQLException {
+        if (!looked) {
+            Message message = new Message(sql);
+            look(message);
+            message.send();
+        }
         Set<Integer> due = dueLanes();
         for (QueueLane lane : lanes) {
             if (due.contains(lane.number())) {
@@ -236,22 +251,29 @@ final class QueueClaims {
     private void look(Message message, List<Integer> numbers) {
         int most = turns.stream().mapToInt(Turn::limit).max().orElseThrow();
         QueueWaiting waiting = sql.dialect().waiting();
+        boolean asksHeld = somethingHeld;
         message.query(
-                waiting.sql(numbers.size(), most),
-                rows -> read(rows, numbers, numbers.size() * most),
+                waiting.sql(numbers.size(), most, asksHeld),
+                rows -> read(rows, numbers, numbers.size() * most, asksHeld),
                 waiting.parameters(numbers).toArray());
     }
 
     /** @param limit of rows: where there are fewer, all lanes were seen */
-    private void read(ResultSet row, List<Integer> numbers, int limit) throws SQLException {
+    private void read(ResultSet row, List<Integer> numbers, int limit, boolean askedHeld) throws SQLException {
         Map<Integer, QueueLane> looking = lanes.stream()
                 .filter(lane -> numbers.contains(lane.number()))
                 .collect(toMap(QueueLane::number, lane -> lane));
         looking.values().forEach(QueueLane::look);
+        somethingHeld = false;
         int rows = 0;
         while (row.next()) {
+            int number = row.getInt(EventRows.COUNT + 7);
+            if (number == QueueWaiting.NONE) {
+                somethingHeld = true;
+                continue;
+            }
             rows++;
-            QueueLane lane = requireNonNull(looking.get(row.getInt(EventRows.COUNT + 7)));
+            QueueLane lane = requireNonNull(looking.get(number));
             lane.seen();
             if (lane.full()) {
                 continue;
@@ -265,6 +287,12 @@ final class QueueClaims {
         }
         if (rows < limit) {
             looking.values().forEach(QueueLane::seen);
+        }
+        if (somethingHeld) {
+            lanes.forEach(QueueLane::retryMayBeDue);
+            if (!askedHeld) {
+                looking.values().forEach(QueueLane::forget);
+            }
         }
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueLane {
     private final Lease lease;
     private final int limit;
-    private final boolean mayBeDue;
+    private boolean mayBeDue;
     private final boolean open;
     private final List<Claimed> retries = new ArrayList<>();
     private final List<Claimed> first = new ArrayList<>();
@@ -54,6 +54,10 @@ final class QueueLane {
         return Math.max(1, limit / 2);
     }
 
+    void retryMayBeDue() {
+        mayBeDue = true;
+    }
+
     /** Whether a retry may be due, and be claimed. */
     boolean mayRetry() {
         return mayBeDue && limit > 0;
@@ -86,6 +90,11 @@ final class QueueLane {
      */
     void retriesCameFirst(boolean alone) {
         room = alone ? 0 : limit - retries.size();
+        forget();
+    }
+
+    /** What a look has found does not count. */
+    void forget() {
         first.clear();
         seen = false;
     }

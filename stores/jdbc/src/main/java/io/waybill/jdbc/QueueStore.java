@@ -70,6 +70,9 @@ final class QueueStore implements OutboxStore {
     private final Settled settled;
     private final ClaimMarks marks = new ClaimMarks();
 
+    /** When last looked, which is a good guess for the next time. */
+    private volatile boolean somethingHeld;
+
     /** What else happens in the transaction that settles a batch; it may come twice for one, see {@link #reconcile}. */
     @FunctionalInterface
     interface Settled {
@@ -162,7 +165,7 @@ final class QueueStore implements OutboxStore {
     public List<List<Claimed>> advance(List<Turn> turns) {
         return marks.advance(database, turns, (connection, active) -> {
             Sql sql = Sql.on(connection);
-            QueueClaims claims = new QueueClaims(sql, active);
+            QueueClaims claims = new QueueClaims(sql, active, somethingHeld);
             QueueSettlement settlement = QueueSettlement.of(active, onSuccess);
             Message beginning = new Message(sql);
             claims.prove(beginning);
@@ -180,6 +183,7 @@ final class QueueStore implements OutboxStore {
             settled.settled(connection, settlement.outcomes());
             claims.claim();
             claims.commit();
+            somethingHeld = claims.somethingHeld();
             return claims.lanes().stream().collect(Collectors.toMap(QueueLane::lease, QueueLane::claim));
         });
     }

@@ -1,13 +1,13 @@
 package io.waybill.jdbc;
 
-import static java.util.stream.Collectors.joining;
-
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * How the first events that wait in each of several lanes are read with one statement, whose cost does not grow with what else
- * waits. The last column is the lane.
+ * waits. The last column is the lane, the third last whether the event's key is held back.
+ *
+ * <p>Where to ask that of each event takes long, though hardly any ever is, it is not asked unless wanted. A row of no lane then
+ * says that something is held back somewhere: it should have been asked.
  *
  * <p>The limit stands in the statement: a plan made for any limit might fetch all that is left of a lane and sort it. A relay uses
  * few of them.
@@ -16,11 +16,10 @@ enum QueueWaiting {
     /** Lane by lane, along the index of each. */
     LATERAL {
         @Override
-        String sql(int lanes, int most) {
-            return event("l.lane") + """
-                    FROM unnest(?::int[]) AS l (lane) CROSS JOIN LATERAL (
-                        SELECT * FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND %s
-                        ORDER BY e.seq LIMIT %d) e""".formatted(WAITS, most);
+        String sql(int lanes, int most, boolean asksHeld) {
+            return event("l.lane", true)
+                    + " FROM unnest(?::int[]) AS l (lane) CROSS JOIN LATERAL (SELECT * FROM outbox_events e"
+                    + " WHERE outbox_lane(e.aggregate_id) = l.lane" + WAITS + "e.seq LIMIT " + most + ") e";
         }
 
         @Override
@@ -31,15 +30,11 @@ enum QueueWaiting {
     /** A statement for each lane, where there is no LATERAL. */
     UNITED {
         @Override
-        String sql(int lanes, int most) {
-            String one = event("outbox_lane(e.aggregate_id)") + """
-                    FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ? AND %s
-                    ORDER BY e.seq LIMIT %d""".formatted(WAITS, most);
-            return lanes == 1
-                    ? one
-                    : IntStream.range(0, lanes)
-                            .mapToObj(lane -> "(" + one + ")")
-                            .collect(joining(" UNION ALL "));
+        String sql(int lanes, int most, boolean asksHeld) {
+            String one = "(" + event("outbox_lane(e.aggregate_id)", asksHeld)
+                    + " FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ?" + WAITS + "e.seq LIMIT " + most
+                    + ") UNION ALL ";
+            return one.repeat(lanes) + SOMETHING_HELD;
         }
 
         @Override
@@ -53,10 +48,10 @@ enum QueueWaiting {
      */
     IN_A_ROW {
         @Override
-        String sql(int lanes, int most) {
-            return event("outbox_lane(e.aggregate_id)") + """
-                    FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ANY (?) AND %s
-                    ORDER BY outbox_lane(e.aggregate_id), e.seq LIMIT %d""".formatted(WAITS, lanes * most);
+        String sql(int lanes, int most, boolean asksHeld) {
+            return "(" + event("outbox_lane(e.aggregate_id)", asksHeld)
+                    + " FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ANY (?)" + WAITS
+                    + "outbox_lane(e.aggregate_id), e.seq LIMIT " + lanes * most + ") UNION ALL " + SOMETHING_HELD;
         }
 
         @Override
@@ -65,21 +60,33 @@ enum QueueWaiting {
         }
     };
 
-    private static final String WAITS = "e.processed_at IS NULL AND e.next_attempt_at IS NULL";
+    /** The lane of no lane. */
+    static final int NONE = -1;
+
+    private static final String WAITS = " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL ORDER BY ";
+
+    private static final String HELD = "FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL";
+
+    private static final String SOMETHING_HELD =
+            "(SELECT " + "NULL, ".repeat(EventRows.COUNT + 6) + NONE + " " + HELD + " LIMIT 1)";
 
     /** Looks for what holds an event's key back only where anything is held back at all, which is asked once. */
-    private static String event(String lane) {
-        return "SELECT " + EventRows.COLUMNS + QueueClaims.POSITION + """
-                , CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL))
-                       THEN EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
-                                    AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
-                       ELSE false END,
-                e.crash_count, %s
-                """.formatted(lane);
+    private static final String IS_HELD = """
+            CASE WHEN (SELECT EXISTS (SELECT 1 %s))
+                 THEN EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
+                              AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
+                 ELSE false END""".formatted(HELD);
+
+    private static String event(String lane, boolean asksHeld) {
+        return "SELECT " + EventRows.COLUMNS + QueueClaims.POSITION + ", " + (asksHeld ? IS_HELD : "false")
+                + ", e.crash_count, " + lane;
     }
 
-    /** @param most of each lane */
-    abstract String sql(int lanes, int most);
+    /**
+     * @param most of each lane
+     * @param asksHeld whether each event shall be asked for what holds it back
+     */
+    abstract String sql(int lanes, int most, boolean asksHeld);
 
     abstract List<?> parameters(List<Integer> lanes);
 }

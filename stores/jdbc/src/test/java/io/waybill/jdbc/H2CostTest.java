@@ -42,8 +42,11 @@ class H2CostTest {
         assertThat(scanned(QueueStore.READY, lanes, lanes)).isLessThan(100);
         assertThat(scanned(QueueClaims.FENCE, List.of(4))).isLessThan(BATCH);
         assertThat(scanned(QueueClaims.FENCE, lanes)).isLessThan(100);
-        assertThat(scanned(QueueWaiting.UNITED.sql(1, BATCH), 4)).isLessThan(BATCH * 4);
-        assertThat(scanned(QueueWaiting.UNITED.sql(3, BATCH), 4, 5, 6)).isLessThan(BATCH * 12);
+        for (boolean held : List.of(true, false)) {
+            assertThat(scanned(QueueWaiting.UNITED.sql(1, BATCH, held), 4)).isLessThan(BATCH * 4);
+            assertThat(scanned(QueueWaiting.UNITED.sql(3, BATCH, held), 4, 5, 6))
+                    .isLessThan(BATCH * 12);
+        }
         assertThat(scanned(QueueClaims.DUE_LANES, lanes)).isLessThan(100);
         assertThat(scanned(QueueClaims.DUE, 4, BATCH)).isLessThan(BATCH);
         assertThat(scanned(QueueStore.PRUNE, 3_600_000L, BATCH)).isLessThan(BATCH * 4);

@@ -154,7 +154,7 @@ class PostgresTablesTest {
         backend.execute("VACUUM ANALYZE outbox_events");
 
         String plan = query("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) "
-                + QueueWaiting.LATERAL.sql(8, 500).replace("?", "'{0,1,2,3,4,5,6,7}'"));
+                + QueueWaiting.LATERAL.sql(8, 500, true).replace("?", "'{0,1,2,3,4,5,6,7}'"));
 
         assertThat(plan)
                 .contains("outbox_events_waiting")

@@ -63,7 +63,8 @@ CREATE TABLE IF NOT EXISTS outbox_claims (
     high  bigint,
     -- How often the claim was changed: who has made it knows it again.
     mark  bigint   NOT NULL DEFAULT 0,
-    -- Of the lane, as its last take-over left it.
+    -- Of the lane, as its last take-over left them; without an owner when it was released.
+    owner varchar(255),
     fence bigint   NOT NULL DEFAULT 0
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 INSERT IGNORE INTO outbox_claims (lane) VALUES (0), (1), (2), (3), (4), (5), (6), (7);
