@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The journal sends several statements as one message, its commit among them; what the driver makes of that can be set. */
+/** Relays send several statements as one message, the commit among them; what the driver makes of that can be set. */
 class DriverSettingsTest {
     private static final int TURNS = 12; // the driver changes its ways after five of the same
 
@@ -28,22 +28,32 @@ class DriverSettingsTest {
                 "reWriteBatchedInserts=true",
                 "binaryTransfer=false",
             })
-    void theJournalWorksWithEach(String setting) {
-        String url = SharedServers.freshDatabase();
-        try (JdbcBackend backend = PostgresBackend.journal(url + (url.contains("?") ? "&" : "?") + setting)) {
-            Lease lease = backend.store().acquire("r", 4, Duration.ofMinutes(1)).orElseThrow(); // that of key k
-            List<Outcome> outcomes = List.of();
-            for (int turn = 0; turn < TURNS; turn++) {
-                append(backend, turn);
-                List<Claimed> claims = backend.store().advance(lease, outcomes, 10);
-                assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn);
-                outcomes = List.of(new Outcome.Published(claims.get(0)));
-            }
-            assertThat(backend.store().advance(lease, outcomes, 10)).isEmpty();
-            assertThat(backend.query("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
-                            + " AND datname = current_database()"))
-                    .isEqualTo("0");
+    void bothEnginesWorkWithEach(String setting) {
+        try (JdbcBackend journal = PostgresBackend.journal(database(setting));
+                JdbcBackend queue = JdbcBackend.queue(database(setting))) {
+            work(journal);
+            work(queue);
         }
+    }
+
+    private static String database(String setting) {
+        String url = SharedServers.freshDatabase();
+        return url + (url.contains("?") ? "&" : "?") + setting;
+    }
+
+    private static void work(JdbcBackend backend) {
+        Lease lease = backend.store().acquire("r", 4, Duration.ofMinutes(1)).orElseThrow(); // that of key k
+        List<Outcome> outcomes = List.of();
+        for (int turn = 0; turn < TURNS; turn++) {
+            append(backend, turn);
+            List<Claimed> claims = backend.store().advance(lease, outcomes, 10);
+            assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn);
+            outcomes = List.of(new Outcome.Published(claims.get(0)));
+        }
+        assertThat(backend.store().advance(lease, outcomes, 10)).isEmpty();
+        assertThat(backend.query("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+                        + " AND datname = current_database()"))
+                .isEqualTo("0");
     }
 
     private static void append(JdbcBackend backend, int number) {
