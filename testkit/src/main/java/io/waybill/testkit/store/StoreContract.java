@@ -280,6 +280,53 @@ public abstract class StoreContract {
         assertThat(busyLanes(claims)).hasSizeGreaterThan(1);
     }
 
+    @Test
+    void aRetryThatIsDueTakesItsPlaceFromTheOthers() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        failOneOfMany(lanes);
+        List<Turn> narrow = turns(lanes, List.of()).stream()
+                .map(turn -> new Turn(turn.lease(), List.of(), 2))
+                .toList();
+
+        List<List<Claimed>> claims = store.advance(narrow);
+
+        assertThat(claims).allSatisfy(own -> assertThat(own).hasSizeLessThanOrEqualTo(2));
+        assertThat(companyOf("many-1", claims)).as("with another").hasSize(2);
+    }
+
+    @Test
+    void aRetryThatMayHaveEndedItsRelayHasNoCompany() {
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        failOneOfMany(lanes);
+        assertThat(companyOf("many-1", store.advance(turns(lanes, List.of()))))
+                .as("when it was not known yet")
+                .hasSizeGreaterThan(1);
+        backend.age(LEASE.plusSeconds(1));
+        lanes = driver.takeLanes("r2");
+
+        assertThat(companyOf("many-1", store.advance(turns(lanes, List.of())))).hasSize(1);
+    }
+
+    /** One key's first event is due again, and more of each key waits. */
+    private void failOneOfMany(Map<Integer, Lease> lanes) {
+        appendToManyKeys(1);
+        advanceOnce(
+                lanes,
+                sent -> sent.claimed().event().key().equals("many-1")
+                        ? new Outcome.Retry(sent.claimed(), Duration.ZERO, "no", true)
+                        : sent);
+        appendToManyKeys(2);
+        appendToManyKeys(3);
+    }
+
+    /** What was claimed in the lane of this key, which is among it. */
+    private static List<Claimed> companyOf(String key, List<List<Claimed>> claims) {
+        return claims.stream()
+                .filter(own -> keys(own).contains(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Claims in all lanes, and settles what was claimed. */
     private void advanceOnce(Map<Integer, Lease> lanes, UnaryOperator<Outcome> result) {
         store.advance(turns(lanes, store.advance(turns(lanes, List.of()))).stream()
