@@ -96,6 +96,14 @@ final class Scenario implements AutoCloseable {
         return topic;
     }
 
+    String broker() {
+        return servers.broker();
+    }
+
+    List<Delivered> read() {
+        return servers.read(topic);
+    }
+
     DataSource dataSource() {
         return pool;
     }

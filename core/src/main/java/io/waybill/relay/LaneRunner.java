@@ -4,6 +4,7 @@ import io.waybill.store.Claimed;
 import io.waybill.store.FencedException;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
+import io.waybill.store.Turn;
 import io.waybill.transport.Transport;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -73,7 +74,9 @@ final class LaneRunner {
                 }
                 boolean slice = until == Long.MAX_VALUE || settings.ticker().nanos() - until < 0;
                 boolean goOn = mayGoOn(lane);
-                claims = store.advance(lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0);
+                claims = store.advance(List.of(new Turn(
+                                lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0, settings.claimBytes())))
+                        .get(0);
                 outcomes = List.of();
                 database.clear();
                 if (claims.isEmpty()) {

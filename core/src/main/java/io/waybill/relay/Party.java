@@ -120,9 +120,10 @@ final class Party {
         List<Lane> lanes = List.copyOf(members.keySet());
         List<Turn> turns = new ArrayList<>(lanes.size());
         List<Lane> leaving = new ArrayList<>();
+        long bytes = Math.max(1, settings.claimBytes() / Math.max(1, lanes.size()));
         members.forEach((lane, outcomes) -> {
             boolean stays = lane.sociable() && runner.mayGoOn(lane);
-            turns.add(new Turn(lane.lease(), outcomes, stays ? part : 0));
+            turns.add(new Turn(lane.lease(), outcomes, stays ? part : 0, bytes));
             if (!stays) {
                 leaving.add(lane);
             }

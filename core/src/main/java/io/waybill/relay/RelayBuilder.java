@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
 import io.waybill.store.OutboxStore;
+import io.waybill.store.Turn;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +19,15 @@ public final class RelayBuilder {
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
 
+    private static final long SMALLEST_CLAIM = 256L << 10;
+
     private final OutboxStore store;
     private final Transport transport;
     private @Nullable String name;
     private Envelope envelope = Envelope.standard("waybill");
     private int batchSize = DEFAULT_BATCH_SIZE;
     private int workers = DEFAULT_WORKERS;
+    private long claimBytes;
     private Duration pollEvery = DEFAULT_POLL_EVERY;
     private Duration idleLimit = DEFAULT_IDLE_LIMIT;
     private Duration lease = DEFAULT_LEASE;
@@ -62,6 +66,18 @@ public final class RelayBuilder {
      */
     public RelayBuilder workers(int threads) {
         this.workers = threads;
+        return this;
+    }
+
+    /**
+     * Most bytes of payloads that one claim holds in memory; the last event of a claim may exceed it. The default is a sixteenth
+     * of the heap, divided by the number of workers, at least 256 kB and at most 32 MB.
+     */
+    public RelayBuilder claimBytes(long bytes) {
+        if (bytes < 1) {
+            throw new WaybillException("claim bytes must be 1 or more, not " + bytes + ".");
+        }
+        this.claimBytes = bytes;
         return this;
     }
 
@@ -138,6 +154,7 @@ public final class RelayBuilder {
                 envelope,
                 batchSize,
                 workers,
+                claimBytes > 0 ? claimBytes : defaultClaimBytes(Runtime.getRuntime().maxMemory(), workers),
                 pollEvery,
                 idleLimit,
                 lease,
@@ -148,6 +165,14 @@ public final class RelayBuilder {
                 listener,
                 ticker);
         return new Relay(store, transport, settings);
+    }
+
+    /**
+     * An event is in memory up to four times: as the database sent it, as text, as a message, and in the client of the broker. So
+     * all workers together use a quarter of the heap.
+     */
+    static long defaultClaimBytes(long heap, int workers) {
+        return Math.max(SMALLEST_CLAIM, Math.min(Turn.DEFAULT_BYTES, heap / 16 / workers));
     }
 
     private static void positive(String what, Duration value) {

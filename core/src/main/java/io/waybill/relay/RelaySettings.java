@@ -9,6 +9,7 @@ record RelaySettings(
         Envelope envelope,
         int batchSize,
         int workers,
+        long claimBytes,
         Duration pollEvery,
         Duration idleLimit,
         Duration lease,

@@ -40,7 +40,8 @@ public interface OutboxStore {
 
     /**
      * In one transaction, for each turn: settles the outcomes of the lease's last batch, then claims up to {@code limit}
-     * further events. When it returns, the claims are durable: the events it hands out will survive a crash of the database,
+     * further events, and stops when their payloads reach {@code bytes}. The store holds no more than these, and one event more,
+     * in memory. When it returns, the claims are durable: the events it hands out will survive a crash of the database,
      * even if their writers did not wait for that. When it throws, it holds for all turns alike: if one lease was lost,
      * nothing was written for the others either; if the answer got lost, every lane is to be reconciled.
      *

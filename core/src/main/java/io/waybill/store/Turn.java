@@ -7,8 +7,16 @@ import java.util.List;
  *
  * @param outcomes one for each event of the lane's last batch, or empty
  * @param limit most events to claim; 0 to settle only
+ * @param bytes most bytes of payloads to claim. The last claimed event may exceed it, so a large event is claimed too
  */
-public record Turn(Lease lease, List<Outcome> outcomes, int limit) {
+public record Turn(Lease lease, List<Outcome> outcomes, int limit, long bytes) {
+    /** As much as a claim holds in memory unless told otherwise: 32 MB. */
+    public static final long DEFAULT_BYTES = 32L << 20;
+
+    public Turn(Lease lease, List<Outcome> outcomes, int limit) {
+        this(lease, outcomes, limit, DEFAULT_BYTES);
+    }
+
     /** Nothing to settle and nothing to claim: not even the lease is looked at. */
     public boolean idle() {
         return outcomes.isEmpty() && limit == 0;

@@ -50,6 +50,7 @@ class BatchTest {
                 Envelope.standard("test"),
                 100,
                 1,
+                1_000_000,
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
                 Duration.ofSeconds(10),

@@ -19,6 +19,7 @@ abstract class LanesOnly implements OutboxStore {
                 Envelope.standard("test"),
                 100,
                 1,
+                1_000_000,
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
                 Duration.ofSeconds(10),

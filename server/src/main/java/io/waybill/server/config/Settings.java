@@ -67,6 +67,16 @@ public final class Settings {
             1,
             10_000,
             "Most events of a lane that are claimed at once.");
+    public static final Setting<Integer> RELAY_CLAIM_BYTES = new Setting<>(
+            "relay.claim-bytes",
+            Setting.flagName("relay.claim-bytes"),
+            null,
+            Sizes.EXPECTS,
+            Sizes::parse,
+            "SIZE",
+            "Most bytes of payloads that one claim holds in memory. If not set: a sixteenth of the heap divided by the workers,"
+                    + " at most 32 MiB.",
+            false);
     public static final Setting<Integer> RELAY_WORKERS =
             number("relay.workers", RelayBuilder.DEFAULT_WORKERS, 1, 64, "Lanes that are worked at the same time.");
     public static final Setting<Duration> RELAY_POLL_EVERY = duration(
@@ -144,6 +154,7 @@ public final class Settings {
             RELAY_NAME,
             RELAY_SOURCE,
             RELAY_BATCH_SIZE,
+            RELAY_CLAIM_BYTES,
             RELAY_WORKERS,
             RELAY_POLL_EVERY,
             RELAY_IDLE_LIMIT,

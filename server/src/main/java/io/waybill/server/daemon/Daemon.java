@@ -95,6 +95,7 @@ public final class Daemon implements AutoCloseable {
                     .retention(configuration.get(Settings.RELAY_RETENTION))
                     .listener(metrics);
             configuration.find(Settings.RELAY_NAME).ifPresent(builder::name);
+            configuration.find(Settings.RELAY_CLAIM_BYTES).ifPresent(builder::claimBytes);
             return builder.build();
         } catch (WaybillException contradiction) {
             throw new Problem(Exit.USAGE, String.valueOf(contradiction.getMessage()), contradiction);

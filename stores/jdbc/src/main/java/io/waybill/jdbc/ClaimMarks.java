@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,8 @@ final class ClaimMarks {
         }
     }
 
-    private record Entry(Lease lease, Claim claim) {}
+    /** @param firstAttempts the ids of the claimed events, without their payloads: an idle lane holds no memory */
+    private record Entry(Lease lease, long mark, List<UUID> firstAttempts) {}
 
     /**
      * What one transaction claimed.
@@ -64,7 +64,8 @@ final class ClaimMarks {
                         () -> "settle and claim in "
                                 + active.stream().map(Turn::lease).toList(),
                         c -> work.on(c, active));
-        advanced.forEach((lease, claim) -> claims.put(Place.of(lease), new Entry(lease, claim)));
+        advanced.forEach((lease, claim) -> claims.put(
+                Place.of(lease), new Entry(lease, claim.mark, firstAttempts(claim.events.stream()))));
         List<List<Claimed>> events = new ArrayList<>(turns.size());
         for (Turn turn : turns) {
             Claim claim = advanced.get(turn.lease());
@@ -75,7 +76,7 @@ final class ClaimMarks {
 
     /** Refuses to settle first attempts of a claim that the row, found with this mark, does not record. */
     void require(Lease lease, long found, List<Outcome> outcomes) {
-        Claim last = last(lease);
+        Entry last = last(lease);
         boolean known = last != null && last.mark == found;
         if (!known && outcomes.stream().anyMatch(outcome -> !outcome.claimed().retried())) {
             throw new StoreException(
@@ -87,23 +88,23 @@ final class ClaimMarks {
 
     /** Whether the row, found with this mark, records the claim that these are the outcomes of: all or none are settled. */
     boolean open(Lease lease, long found, List<Outcome> outcomes) {
-        Claim last = last(lease);
+        Entry last = last(lease);
         return last != null
                 && last.mark == found
-                && firstAttempts(last.events.stream())
-                        .equals(firstAttempts(outcomes.stream().map(Outcome::claimed)));
+                && Set.copyOf(last.firstAttempts)
+                        .equals(Set.copyOf(firstAttempts(outcomes.stream().map(Outcome::claimed))));
     }
 
     /** Retries have rows of their own, which say whether they are claimed. */
-    private static Set<UUID> firstAttempts(Stream<Claimed> claimed) {
+    private static List<UUID> firstAttempts(Stream<Claimed> claimed) {
         return claimed.filter(one -> !one.retried())
                 .map(one -> one.event().id())
-                .collect(Collectors.toSet());
+                .toList();
     }
 
-    private @Nullable Claim last(Lease lease) {
+    private @Nullable Entry last(Lease lease) {
         Entry entry = claims.get(Place.of(lease));
-        return entry != null && entry.lease.equals(lease) ? entry.claim : null;
+        return entry != null && entry.lease.equals(lease) ? entry : null;
     }
 
     void forget(Lease lease) {

@@ -47,6 +47,8 @@ final class H2Dialect implements Dialect {
                     "(datediff(MICROSECOND, $2, $1) / 1e6)")
             .rule("(?:clock_timestamp|now)\\(\\)", NOW)
             .rule("'infinity'", "TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'")
+            .rule("pg_column_size\\(([\\w.]+)\\)", "char_length($1)") // which it knows without reading the text
+            .rule("octet_length\\(CAST\\(([\\w.]+) AS text\\)\\)", "char_length($1)")
             .rule("CAST\\(h\\.headers AS text\\)", "h.headers")
             .rule("CAST\\(\\? AS (?:text|json)\\)", "CAST(? AS varchar)")
             .rule("CAST\\(\\? AS bytea\\)", "CAST(? AS varbinary)")

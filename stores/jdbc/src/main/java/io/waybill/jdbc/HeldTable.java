@@ -7,9 +7,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class HeldTable {
             claimed AS (
                 UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
                 FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
-            """ + "SELECT " + EventRows.COLUMNS + """
+            """ + "SELECT " + EventRows.upTo(UNPARKED_AT_ONCE) + """
             , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             h.crash_count > 0
             FROM claimed h JOIN outbox_events e ON e.id = h.id""";
@@ -70,12 +71,22 @@ final class HeldTable {
                 retry_count = retry_count + ?, crash_count = crash_count + ?, last_error = coalesce(?, last_error)
             WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
 
+    private static final String UNCLAIM_THESE = """
+            UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE id = ANY (?)""";
+
     private HeldTable() {}
 
-    /** @return whether one of these may have ended its last relay, so that nothing else should keep it company */
-    static boolean claimDue(Connection connection, Lease lease, OffsetDateTime until, int limit, List<Claimed> claims)
+    /**
+     * Claims retries that are due.
+     *
+     * @param bytes of the claimed events, exceeded by one event at most
+     * @return whether one of these may have ended its last relay, so that nothing else should keep it company
+     */
+    static boolean claimDue(
+            Connection connection, Lease lease, OffsetDateTime until, int limit, long bytes, List<Claimed> claims)
             throws SQLException {
         boolean suspects = false;
+        List<Candidate> due = new ArrayList<>();
         Dialect dialect = Dialect.of(connection);
         try (PreparedStatement claim = connection.prepareStatement(CLAIM_DUE)) {
             claim.setInt(1, lease.lane());
@@ -85,15 +96,29 @@ final class HeldTable {
             claim.setObject(5, until);
             try (ResultSet row = claim.executeQuery()) {
                 while (row.next()) {
-                    claims.add(new Claimed(
-                            EventRows.event(dialect, row),
+                    due.add(Candidate.read(
+                            dialect,
+                            row,
                             row.getLong(EventRows.COUNT + 1),
                             row.getInt(EventRows.COUNT + 2),
                             true,
-                            Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 3)) * 1_000)));
+                            row.getLong(EventRows.COUNT + 3)));
                     suspects |= row.getBoolean(EventRows.COUNT + 4);
                 }
             }
+        }
+        due.sort(Comparator.comparingLong(Candidate::position));
+        Sql sql = Sql.on(connection);
+        List<Claimed> whole = Payloads.fill(sql, due, bytes);
+        claims.addAll(whole);
+        if (whole.size() < due.size()) {
+            long last = whole.isEmpty() ? 0 : whole.get(whole.size() - 1).position();
+            sql.update(
+                    UNCLAIM_THESE,
+                    due.stream()
+                            .filter(candidate -> candidate.position() > last)
+                            .map(Candidate::id)
+                            .toList());
         }
         return suspects;
     }

@@ -2,14 +2,13 @@ package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import io.waybill.store.Claimed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  * events again. {@code + 0} keeps a planner with odd statistics from doing just that along the lane's index, and
  * {@code BETWEEN} from reading the table when, after a bulk load, all rows are of one transaction.
  *
- * @param free events to claim
+ * @param free events that may be claimed, in order
  * @param held events whose key is held back: to be parked
  * @param last the highest sequence number seen; null when the window holds no more
  * @param complete whether the window ends with this page
  */
 record JournalPage(
-        List<Claimed> free, List<UUID> held, @Nullable Long last, boolean complete) {
+        List<Candidate> free, List<UUID> held, @Nullable Long last, boolean complete) {
 
     /**
      * CASE, not AND: to ask for the fate of a transaction that this cluster has not begun is an error, and a page may be read before
      * it is known whose cursors these are.
      */
-    private static final String EVENTS = "SELECT " + EventRows.COLUMNS + """
+    private static final String EVENTS = "SELECT %3$s" + """
             , e.seq, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             CASE WHEN any_held.found THEN EXISTS (SELECT 1 FROM outbox_held h WHERE h.aggregate_id = e.aggregate_id
                                                   AND h.next_attempt_at IS NOT NULL AND h.seq <= e.seq) ELSE false END,
@@ -82,12 +81,12 @@ record JournalPage(
      * uses few of them, so there are few plans.
      */
     static String sql(int limit) {
-        return EVENTS.formatted(limit, GIVEN);
+        return EVENTS.formatted(limit, GIVEN, EventRows.upTo(limit));
     }
 
     /** A new snapshot, and with it the first pages of the windows that it opens. */
     static String window(int limit) {
-        return WINDOW.formatted(JournalCursor.SEQUENCE, EVENTS.formatted(limit, FRESH));
+        return WINDOW.formatted(JournalCursor.SEQUENCE, EVENTS.formatted(limit, FRESH, EventRows.upTo(limit)));
     }
 
     /**
@@ -136,7 +135,7 @@ record JournalPage(
 
     private static final class Reading {
         private final JournalCursor cursor;
-        private final List<Claimed> free = new ArrayList<>();
+        private final List<Candidate> free = new ArrayList<>();
         private final List<UUID> held = new ArrayList<>();
         private @Nullable Long last;
         private int seen;
@@ -156,12 +155,12 @@ record JournalPage(
                 held.add(row.getObject(1, UUID.class));
             } else {
                 int failures = seq <= cursor.suspect() ? cursor.crashes() : 0;
-                Duration age = Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 2)) * 1_000);
-                free.add(new Claimed(EventRows.event(dialect, row), seq, failures, false, age));
+                free.add(Candidate.read(dialect, row, seq, failures, false, row.getLong(EventRows.COUNT + 2)));
             }
         }
 
         JournalPage page(int limit) {
+            free.sort(Comparator.comparingLong(Candidate::position));
             return new JournalPage(free, held, last, seen < limit);
         }
     }

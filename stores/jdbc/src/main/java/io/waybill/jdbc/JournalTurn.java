@@ -37,16 +37,29 @@ final class JournalTurn {
         boolean suspects = due
                 && turn.limit() > 0
                 && HeldTable.claimDue(
-                        connection, turn.lease(), found.leaseUntil(), Math.max(1, turn.limit() / 2), claims);
+                        connection,
+                        turn.lease(),
+                        found.leaseUntil(),
+                        Math.max(1, turn.limit() / 2),
+                        turn.bytes() / 2,
+                        claims);
         // What may have ended its relay keeps no company that did not share its fate.
         boolean apart = suspects || (cursor.suspicious() && !claims.isEmpty());
-        looking = turn.limit() > claims.size() && !apart;
+        looking = turn.limit() > claims.size() && bytesLeft() > 0 && !apart;
         quiet = claims.isEmpty() && cursor.equals(found.cursor()) && cursor.open() == null;
     }
 
     /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
     private static boolean mayMakeDue(Outcome outcome) {
         return outcome.claimed().retried() || !(outcome instanceof Outcome.Published);
+    }
+
+    private long bytesLeft() {
+        long left = turn.bytes();
+        for (Claimed claimed : claims) {
+            left -= claimed.event().payload().length();
+        }
+        return left;
     }
 
     boolean looking() {
@@ -82,10 +95,13 @@ final class JournalTurn {
         }
         Long last = page.last();
         quiet &= last == null;
-        if (!page.free().isEmpty() && last != null) {
-            claims.addAll(page.free());
+        List<Claimed> free = Payloads.fill(Sql.on(connection), page.free(), bytesLeft());
+        if (!free.isEmpty() && last != null) {
+            boolean cut = free.size() < page.free().size();
+            Long upTo = cut ? Long.valueOf(free.get(free.size() - 1).position()) : last;
+            claims.addAll(free);
             claims.sort(Comparator.comparingLong(Claimed::position)); // for the retries among them
-            cursor = cursor.withClaimed(page.complete() ? Long.valueOf(cursor.openEnd()) : last);
+            cursor = cursor.withClaimed(page.complete() && !cut ? Long.valueOf(cursor.openEnd()) : upTo);
             looking = false;
         } else {
             cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);

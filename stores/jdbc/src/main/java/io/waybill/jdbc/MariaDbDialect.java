@@ -41,6 +41,8 @@ class MariaDbDialect implements Dialect {
             .rule("(?:clock_timestamp|now)\\(\\)", NOW)
             .rule("'infinity'", "TIMESTAMP '9999-12-31 00:00:00'")
             .rule("CAST\\((\\?|h\\.headers) AS \\w+(?: precision)?\\)", "$1")
+            .rule("pg_column_size\\(([\\w.]+)\\)", "octet_length($1)")
+            .rule("octet_length\\(CAST\\(([\\w.]+) AS text\\)\\)", "octet_length($1)")
             .rule("AS bigint\\)", "AS signed)")
             .rule("FOR SHARE", "LOCK IN SHARE MODE")
             .rule("\\bkey\\b", "`key`")

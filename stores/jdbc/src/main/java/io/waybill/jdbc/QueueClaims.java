@@ -3,14 +3,12 @@ package io.waybill.jdbc;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toMap;
 
-import io.waybill.store.Claimed;
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -54,7 +52,7 @@ final class QueueClaims {
             WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
 
-    static final String DUE = "SELECT " + EventRows.COLUMNS + POSITION + """
+    static final String DUE = "SELECT " + EventRows.upTo(500) + POSITION + """
             , e.crash_count FROM outbox_events e
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()
             ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
@@ -114,7 +112,7 @@ final class QueueClaims {
             if (turn != null) {
                 found.put(
                         lease,
-                        new QueueLane(lease, turn.limit(), row.getBoolean(4), row.getBoolean(5), row.getLong(6)));
+                        new QueueLane(lease, turn.limit(), turn.bytes(), row.getBoolean(4), row.getBoolean(5), row.getLong(6)));
             }
         }
         List<QueueLane> proven = new ArrayList<>(turns.size());
@@ -164,6 +162,9 @@ final class QueueClaims {
             }
         }
         claimWaiting();
+        for (QueueLane lane : lanes) {
+            lane.choose(sql);
+        }
     }
 
     /** Gives back whatever the leases still hold, uncounted. */
@@ -193,29 +194,31 @@ final class QueueClaims {
     /** When one of these may have ended its last relay, nothing else keeps it company. */
     private void claimDue(QueueLane lane) throws SQLException {
         int limit = lane.mostRetries();
-        record Due(Claimed claimed, int crashes) {}
+        record Due(Candidate candidate, int crashes) {}
         List<Due> found = new ArrayList<>();
         sql.query(
                 DUE,
                 row -> {
                     while (row.next()) {
-                        found.add(new Due(claimed(row), row.getInt(EventRows.COUNT + 5)));
+                        found.add(new Due(candidate(row), row.getInt(EventRows.COUNT + 5)));
                     }
                     return found;
                 },
                 lane.number(),
                 limit);
-        found.sort(Comparator.comparingLong(one -> one.claimed.position()));
+        found.sort(Comparator.comparingLong(one -> one.candidate.position()));
         boolean suspects = false;
         double weight = 0;
+        List<Candidate> light = new ArrayList<>();
         for (Due one : found) {
             weight += QueueLane.weight(one.crashes);
-            if (weight > limit && !lane.retries().isEmpty()) {
+            if (weight > limit && !light.isEmpty()) {
                 break;
             }
-            lane.retry(one.claimed);
+            light.add(one.candidate);
             suspects |= one.crashes > 0;
         }
+        lane.retry(sql, light);
         if (!lane.retries().isEmpty()) {
             sql.update(
                     CLAIM_DUE,
@@ -282,7 +285,7 @@ final class QueueClaims {
                 held.add(sql.dialect().uuid(row, 1));
                 lane.foundHeld();
             } else if (lane.takes(row.getInt(EventRows.COUNT + 6))) {
-                lane.take(claimed(row));
+                lane.take(candidate(row));
             }
         }
         if (rows < limit) {
@@ -296,12 +299,13 @@ final class QueueClaims {
         }
     }
 
-    private Claimed claimed(ResultSet row) throws SQLException {
-        return new Claimed(
-                EventRows.event(sql.dialect(), row),
+    private Candidate candidate(ResultSet row) throws SQLException {
+        return Candidate.read(
+                sql.dialect(),
+                row,
                 row.getLong(EventRows.COUNT + 1),
                 row.getInt(EventRows.COUNT + 2),
                 row.getBoolean(EventRows.COUNT + 3),
-                Duration.ofNanos(Math.max(0, row.getLong(EventRows.COUNT + 4)) * 1_000));
+                row.getLong(EventRows.COUNT + 4));
     }
 }

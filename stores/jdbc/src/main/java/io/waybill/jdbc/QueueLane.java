@@ -2,6 +2,7 @@ package io.waybill.jdbc;
 
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class QueueLane {
     private final Lease lease;
     private final int limit;
+    private final long bytes;
     private boolean mayBeDue;
     private final boolean open;
     private final List<Claimed> retries = new ArrayList<>();
-    private final List<Claimed> first = new ArrayList<>();
+    private final List<Candidate> first = new ArrayList<>();
+    private List<Claimed> chosen = List.of();
     private long mark;
     private int room;
     private double weight;
@@ -28,13 +31,15 @@ final class QueueLane {
 
     /**
      * @param limit most events to claim
+     * @param bytes most bytes of them, exceeded by one event at most
      * @param mayBeDue whether a retry may be due
      * @param open whether a claim of first attempts is recorded
      * @param mark of the transaction that recorded it, for {@link ClaimMarks}
      */
-    QueueLane(Lease lease, int limit, boolean mayBeDue, boolean open, long mark) {
+    QueueLane(Lease lease, int limit, long bytes, boolean mayBeDue, boolean open, long mark) {
         this.lease = lease;
         this.limit = limit;
+        this.bytes = bytes;
         this.room = limit;
         this.mayBeDue = mayBeDue;
         this.open = open;
@@ -75,8 +80,9 @@ final class QueueLane {
         return Math.pow(8, Math.min(crashes, 6));
     }
 
-    void retry(Claimed claimed) {
-        retries.add(claimed);
+    /** Claims the first of these retries, in half of the bytes: the other half is left for the other events. */
+    void retry(Sql sql, List<Candidate> due) throws SQLException {
+        retries.addAll(Payloads.fill(sql, due, bytes / 2));
     }
 
     List<Claimed> retries() {
@@ -89,8 +95,16 @@ final class QueueLane {
      * @param alone nothing of it
      */
     void retriesCameFirst(boolean alone) {
-        room = alone ? 0 : limit - retries.size();
+        room = alone || bytesLeft() <= 0 ? 0 : limit - retries.size();
         forget();
+    }
+
+    private long bytesLeft() {
+        long left = bytes;
+        for (Claimed retry : retries) {
+            left -= retry.event().payload().length();
+        }
+        return left;
     }
 
     /** What a look has found does not count. */
@@ -116,8 +130,13 @@ final class QueueLane {
         return weight > room && !first.isEmpty();
     }
 
-    void take(Claimed claimed) {
-        first.add(claimed);
+    void take(Candidate candidate) {
+        first.add(candidate);
+    }
+
+    /** Decides which of the events that were found are claimed: the first ones, as far as the bytes allow. */
+    void choose(Sql sql) throws SQLException {
+        chosen = Payloads.fill(sql, first, bytesLeft());
     }
 
     void foundHeld() {
@@ -136,23 +155,23 @@ final class QueueLane {
 
     /** Whether the record of the open claim has to change. */
     boolean changes() {
-        return open || !first.isEmpty();
+        return open || !chosen.isEmpty();
     }
 
     /** The range may cover open events that are parked now; it serves only to count failures when its owner ends. */
     @Nullable
     Long low() {
-        return first.isEmpty() ? null : first.get(0).position();
+        return chosen.isEmpty() ? null : chosen.get(0).position();
     }
 
     @Nullable
     Long high() {
-        return first.isEmpty() ? null : first.get(first.size() - 1).position();
+        return chosen.isEmpty() ? null : chosen.get(chosen.size() - 1).position();
     }
 
     ClaimMarks.Claim claim() {
         List<Claimed> all = new ArrayList<>(retries);
-        all.addAll(first);
+        all.addAll(chosen);
         all.sort(Comparator.comparingLong(Claimed::position));
         return new ClaimMarks.Claim(mark, all);
     }

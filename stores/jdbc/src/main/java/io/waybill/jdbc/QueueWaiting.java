@@ -17,7 +17,7 @@ enum QueueWaiting {
     LATERAL {
         @Override
         String sql(int lanes, int most, boolean asksHeld) {
-            return event("l.lane", true)
+            return event("l.lane", most, true)
                     + " FROM unnest(?::int[]) AS l (lane) CROSS JOIN LATERAL (SELECT * FROM outbox_events e"
                     + " WHERE outbox_lane(e.aggregate_id) = l.lane" + WAITS + "e.seq LIMIT " + most + ") e";
         }
@@ -31,7 +31,7 @@ enum QueueWaiting {
     UNITED {
         @Override
         String sql(int lanes, int most, boolean asksHeld) {
-            String one = "(" + event("outbox_lane(e.aggregate_id)", asksHeld)
+            String one = "(" + event("outbox_lane(e.aggregate_id)", most, asksHeld)
                     + " FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ?" + WAITS + "e.seq LIMIT " + most
                     + ") UNION ALL ";
             return one.repeat(lanes) + SOMETHING_HELD;
@@ -49,7 +49,7 @@ enum QueueWaiting {
     IN_A_ROW {
         @Override
         String sql(int lanes, int most, boolean asksHeld) {
-            return "(" + event("outbox_lane(e.aggregate_id)", asksHeld)
+            return "(" + event("outbox_lane(e.aggregate_id)", most, asksHeld)
                     + " FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ANY (?)" + WAITS
                     + "outbox_lane(e.aggregate_id), e.seq LIMIT " + lanes * most + ") UNION ALL " + SOMETHING_HELD;
         }
@@ -77,8 +77,8 @@ enum QueueWaiting {
                               AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
                  ELSE false END""".formatted(HELD);
 
-    private static String event(String lane, boolean asksHeld) {
-        return "SELECT " + EventRows.COLUMNS + QueueClaims.POSITION + ", " + (asksHeld ? IS_HELD : "false")
+    private static String event(String lane, int most, boolean asksHeld) {
+        return "SELECT " + EventRows.upTo(most) + QueueClaims.POSITION + ", " + (asksHeld ? IS_HELD : "false")
                 + ", e.crash_count, " + lane;
     }
 

@@ -131,7 +131,8 @@ final class DatabaseLink implements OutboxStore {
                 .map(turn -> new Turn(
                         turn.lease(),
                         turn.outcomes().stream().map(this::jittered).toList(),
-                        turn.limit()))
+                        turn.limit(),
+                        turn.bytes()))
                 .toList();
         return call(() -> "advance " + brief(turns), () -> {
             List<List<Claimed>> claims = world.store.advance(jittered);

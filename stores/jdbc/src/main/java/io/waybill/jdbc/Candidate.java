@@ -1,0 +1,90 @@
+package io.waybill.jdbc;
+
+import io.waybill.Event;
+import io.waybill.store.Claimed;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** An event that a claim has found. The payload of a large one is still in the database; see {@link EventRows#upTo}. */
+final class Candidate {
+    private final UUID id;
+    private final Event.Builder builder;
+    private final long position;
+    private final int retryCount;
+    private final boolean retried;
+    private final Duration age;
+    private long size;
+    private @Nullable Event event;
+    private boolean gone;
+
+    private Candidate(
+            UUID id, Event.Builder builder, long size, long position, int retryCount, boolean retried, Duration age) {
+        this.id = id;
+        this.builder = builder;
+        this.size = size;
+        this.position = position;
+        this.retryCount = retryCount;
+        this.retried = retried;
+        this.age = age;
+    }
+
+    /** @param micros the age of the event */
+    static Candidate read(
+            Dialect dialect, ResultSet row, long position, int retryCount, boolean retried, long micros)
+            throws SQLException {
+        Candidate candidate = new Candidate(
+                dialect.uuid(row, 1),
+                EventRows.builder(dialect, row),
+                row.getLong(EventRows.LEFT_OUT),
+                position,
+                retryCount,
+                retried,
+                Duration.ofNanos(Math.max(0, micros) * 1_000));
+        if (candidate.size == 0) {
+            candidate.complete(row.getString(6), row.getString(10));
+        }
+        return candidate;
+    }
+
+    void complete(String payload, @Nullable String headers) {
+        size = payload.length() + (headers == null ? 0L : headers.length());
+        event = EventRows.whole(builder, payload, headers);
+    }
+
+    UUID id() {
+        return id;
+    }
+
+    long position() {
+        return position;
+    }
+
+    /** The length of payload and headers; of an incomplete event what it takes up in the table. */
+    long size() {
+        return size;
+    }
+
+    boolean complete() {
+        return event != null;
+    }
+
+    /** Somebody has deleted the row. */
+    void disappeared() {
+        gone = true;
+    }
+
+    boolean gone() {
+        return gone;
+    }
+
+    Claimed claimed() {
+        Event whole = event;
+        if (whole == null) {
+            throw new IllegalStateException("The payload of event " + id + " was not read.");
+        }
+        return new Claimed(whole, position, retryCount, retried, age);
+    }
+}
