@@ -53,7 +53,7 @@ final class Janitor implements Runnable {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw Threads.interrupted(e);
         }
     }
 }

@@ -43,6 +43,7 @@ final class LaneKeeper implements Runnable {
     private Runnable newLanes = () -> {};
     private Consumer<StoreReplacedException> replaced = reason -> {};
     private @Nullable ExecutorService thread;
+    private volatile boolean abandoned;
 
     LaneKeeper(OutboxStore store, RelaySettings settings, Progress progress) {
         this.store = store;
@@ -67,6 +68,12 @@ final class LaneKeeper implements Runnable {
         thread = Threads.start(settings.ticker(), "waybill-keeper", this);
     }
 
+    /** Renews no lease any more, so that all of them expire, whatever becomes of this process. Needs no memory. */
+    void abandon() {
+        abandoned = true;
+        stop.release();
+    }
+
     /** Ends the heartbeat, then gives up every lane and leaves the roll. */
     void stop() {
         stop.release();
@@ -86,6 +93,9 @@ final class LaneKeeper implements Runnable {
         Duration pause = settings.heartbeatEvery();
         try {
             do {
+                if (abandoned) {
+                    return;
+                }
                 try {
                     beat();
                     database.clear();
@@ -98,7 +108,7 @@ final class LaneKeeper implements Runnable {
                 }
             } while (!settings.ticker().acquire(stop, pause));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw Threads.interrupted(e);
         }
     }
 

@@ -30,7 +30,6 @@ final class Poller implements Runnable {
     private final Party party;
     private final Semaphore hints = new Semaphore(0);
     private final Complaint database;
-    private final Complaint listener;
 
     Poller(
             OutboxStore store,
@@ -49,7 +48,6 @@ final class Poller implements Runnable {
         this.stopping = stopping;
         this.party = new Party(store, settings, keeper, runner, this::serveAlone);
         this.database = new Complaint("Relay " + settings.name() + " cannot look for events");
-        this.listener = new Complaint("A listener of relay " + settings.name() + " fails");
     }
 
     void hint() {
@@ -70,7 +68,7 @@ final class Poller implements Runnable {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw Threads.interrupted(e);
         }
     }
 
@@ -82,11 +80,7 @@ final class Poller implements Runnable {
     private boolean lookAndTell() {
         long began = settings.ticker().nanos();
         Look look = look();
-        try {
-            settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
-        } catch (RuntimeException e) {
-            listener.raise(e); // and must not end the looking
-        }
+        settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
         return look == Look.FOUND;
     }
 

@@ -33,18 +33,24 @@ public final class Relay implements AutoCloseable {
     private final LaneKeeper keeper;
     private final LaneRunner runner;
     private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
+    private final AtomicBoolean ending = new AtomicBoolean();
+
+    /** Made before it is needed: when it is, there may be no memory. */
+    private final WaybillException outOfMemory =
+            new WaybillException("The relay ended for lack of memory. Give it more, or set relay.claim-bytes.");
+
     private @Nullable ExecutorService workers;
     private @Nullable ExecutorService pollerThread;
-    private @Nullable Poller poller;
+    private volatile @Nullable Poller poller;
     private @Nullable Janitor janitor;
 
-    Relay(OutboxStore store, Transport transport, RelaySettings settings) {
-        this.settings = settings;
+    Relay(OutboxStore store, Transport transport, RelaySettings given) {
+        this.settings = given.with(new SafeListener(given.listener()), new GuardedTicker(given.ticker(), this::failed));
         this.store = store;
         this.progress = new Progress(settings.listener(), settings.ticker());
         this.breaker = new Breaker(transport, settings.listener(), settings.ticker());
         this.keeper = new LaneKeeper(store, settings, progress);
-        this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, stopping::get);
+        this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, this::stopping);
     }
 
     public static RelayBuilder builder(OutboxStore store, Transport transport) {
@@ -62,7 +68,7 @@ public final class Relay implements AutoCloseable {
             throw new IllegalStateException("Relay " + name() + " was started before. Build a new one.");
         }
         workers = settings.ticker().threads("waybill-worker", settings.workers());
-        poller = new Poller(store, settings, keeper, runner, breaker, workers, stopping::get);
+        poller = new Poller(store, settings, keeper, runner, breaker, workers, this::stopping);
         keeper.onNewLanes(poller::hint);
         keeper.onReplaced(this::end);
         pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
@@ -106,13 +112,47 @@ public final class Relay implements AutoCloseable {
         return ended;
     }
 
-    /** On the keeper's thread, which {@link #close} waits for. */
+    /** Whether it was started, and neither closed nor ended by itself since. */
+    public boolean isRunning() {
+        return poller != null && !stopping();
+    }
+
+    private boolean stopping() {
+        return stopping.get() || ending.get();
+    }
+
+    /**
+     * A thread of this relay ends with an exception or an error, and its work is done by no other one. A relay without it must not
+     * keep its lanes. It may be a lack of memory: the leases expire even if nothing else below succeeds.
+     */
+    private void failed(Throwable cause) {
+        keeper.abandon();
+        try {
+            end(new WaybillException(
+                    "Thread " + Thread.currentThread().getName() + " ended with " + cause + ". Restart the relay.", cause));
+        } catch (OutOfMemoryError e) {
+            ending.set(true);
+            ended.complete(outOfMemory);
+        }
+    }
+
+    /** On a thread of its own, since {@link #close} waits for the others; on the current one if there can be none. */
     private void end(WaybillException reason) {
-        LOG.error("Relay {} ends: {}", name(), reason.getMessage());
-        Threads.start(settings.ticker(), "waybill-end", () -> {
-            close();
+        if (stopping.get() || !ending.compareAndSet(false, true)) {
+            return;
+        }
+        LOG.error("Relay {} ends: {}", name(), reason.getMessage(), reason.getCause());
+        try {
+            Threads.start(settings.ticker(), "waybill-end", () -> {
+                try {
+                    close();
+                } finally {
+                    ended.complete(reason);
+                }
+            });
+        } catch (Error noThread) {
             ended.complete(reason);
-        });
+        }
     }
 
     /** Something was committed: look now instead of at the next poll. Cheap, from any thread. */

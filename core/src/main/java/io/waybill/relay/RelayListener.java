@@ -5,7 +5,7 @@ import io.waybill.store.Lease;
 import io.waybill.transport.Failure;
 import java.time.Duration;
 
-/** Hears what a relay does, for metrics and logs. Called on relay threads: return at once, throw nothing. */
+/** Hears what a relay does, for metrics and logs. Called on relay threads: return at once. An exception is logged once and changes nothing. */
 public interface RelayListener {
     RelayListener NONE = new RelayListener() {};
 

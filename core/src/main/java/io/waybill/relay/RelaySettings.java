@@ -20,6 +20,25 @@ record RelaySettings(
         RelayListener listener,
         Ticker ticker) {
 
+    /** The same settings, with these instead of the listener and the clock. */
+    RelaySettings with(RelayListener otherListener, Ticker otherTicker) {
+        return new RelaySettings(
+                name,
+                envelope,
+                batchSize,
+                workers,
+                claimBytes,
+                pollEvery,
+                idleLimit,
+                lease,
+                retry,
+                onDeadLetter,
+                retention,
+                stopLimit,
+                otherListener,
+                otherTicker);
+    }
+
     /** Often enough that a lane changes hands within about two seconds and a lease survives several lost heartbeats. */
     Duration heartbeatEvery() {
         Duration third = lease.dividedBy(3);

@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.WaybillException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -25,6 +26,12 @@ final class Threads {
         thread.execute(task);
         thread.shutdown();
         return thread;
+    }
+
+    /** A thread that ends for an interrupt ends its relay, as for any exception: no one else does its work. */
+    static WaybillException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new WaybillException(Thread.currentThread().getName() + " was interrupted.", e);
     }
 
     /** @return whether all tasks ended before the limit */

@@ -26,6 +26,7 @@ final class SimulatedThreads extends AbstractExecutorService {
 
     @Override
     public void execute(Runnable task) {
+        life.requireAlive();
         if (shutdown) {
             throw new RejectedExecutionException(name + " of " + life);
         }

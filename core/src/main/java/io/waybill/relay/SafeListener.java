@@ -1,0 +1,91 @@
+package io.waybill.relay;
+
+import io.waybill.Event;
+import io.waybill.store.Lease;
+import io.waybill.transport.Failure;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls a listener and survives what it throws: an exception between an acknowledgement and its settlement would publish the
+ * batch again, and again. The first exception is logged. An error of the JVM itself, such as a lack of memory, passes.
+ */
+final class SafeListener implements RelayListener {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
+    private final RelayListener listener;
+    private final AtomicBoolean logged = new AtomicBoolean();
+
+    SafeListener(RelayListener listener) {
+        this.listener = listener;
+    }
+
+    private void call(Runnable callback) {
+        try {
+            callback.run();
+        } catch (RuntimeException | StackOverflowError e) {
+            log(e);
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (Error e) {
+            log(e);
+        }
+    }
+
+    private void log(Throwable e) {
+        if (logged.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Listener {} failed with {}. The relay goes on; further failures of this listener are not logged.",
+                    listener.getClass().getName(),
+                    e,
+                    e);
+        }
+    }
+
+    @Override
+    public void published(Event event, Duration latency) {
+        call(() -> listener.published(event, latency));
+    }
+
+    @Override
+    public void failed(Event event, Failure failure) {
+        call(() -> listener.failed(event, failure));
+    }
+
+    @Override
+    public void deadLettered(Event event, String reason) {
+        call(() -> listener.deadLettered(event, reason));
+    }
+
+    @Override
+    public void batch(int size) {
+        call(() -> listener.batch(size));
+    }
+
+    @Override
+    public void looked(Look look, Duration took) {
+        call(() -> listener.looked(look, took));
+    }
+
+    @Override
+    public void leaseLost(Lease lease) {
+        call(() -> listener.leaseLost(lease));
+    }
+
+    @Override
+    public void fenceRejected(Lease lease) {
+        call(() -> listener.fenceRejected(lease));
+    }
+
+    @Override
+    public void outageBegan(String reason) {
+        call(() -> listener.outageBegan(reason));
+    }
+
+    @Override
+    public void outageEnded(Duration duration) {
+        call(() -> listener.outageEnded(duration));
+    }
+}

@@ -1,0 +1,135 @@
+package io.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.WaybillException;
+import io.waybill.store.Claimed;
+import io.waybill.store.Lease;
+import io.waybill.store.RelayReport;
+import io.waybill.store.Roll;
+import io.waybill.store.Turn;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Any error that ends one of its threads ends the relay, visibly, and its lanes go to others. */
+class RelayFailureTest {
+    /** A call of the relay that fails. */
+    enum Call {
+        HEARTBEAT,
+        ACQUIRE,
+        READY,
+        ADVANCE,
+        PRUNE,
+        PROBE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aThreadThatAnErrorEndsEndsItsRelay(Call failing) throws Exception {
+        FailingStore store = new FailingStore(failing);
+        ScriptedTransport transport = new ScriptedTransport() {
+            @Override
+            public void probe() {
+                store.failIf(Call.PROBE);
+            }
+        };
+        try (Relay relay = Relay.builder(store, transport)
+                .lease(Duration.ofSeconds(1))
+                .build()) {
+            relay.start();
+
+            WaybillException reason =
+                    relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+            assertThat(reason).hasMessageContaining("as if there were no memory left");
+            assertThat(relay.isRunning()).isFalse();
+            assertThat(store.left.await(30, TimeUnit.SECONDS)).as("the lanes are free").isTrue();
+            assertThat(store.beatsSinceItLeft).hasValue(0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"READY", "ADVANCE"})
+    void noLeaseIsRenewedAfterAnErrorEvenIfTheLanesCannotBeGivenUp(Call failing) throws Exception {
+        FailingStore store = new FailingStore(failing);
+        store.leaveFails = true;
+        try (Relay relay = Relay.builder(store, new ScriptedTransport())
+                .lease(Duration.ofSeconds(1))
+                .build()) {
+            relay.start();
+            relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            int beats = store.beats.get();
+
+            assertThat(store.left.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(store.beats).hasValue(beats);
+        }
+    }
+
+    private static final class FailingStore extends LanesOnly {
+        private final Call failing;
+        private final CountDownLatch left = new CountDownLatch(1);
+        private final AtomicInteger beats = new AtomicInteger();
+        private final AtomicInteger beatsSinceItLeft = new AtomicInteger();
+        private volatile boolean leaveFails;
+
+        FailingStore(Call failing) {
+            this.failing = failing;
+        }
+
+        void failIf(Call call) {
+            if (call == failing) {
+                throw new OutOfMemoryError("as if there were no memory left");
+            }
+        }
+
+        @Override
+        public Roll heartbeat(RelayReport report, Duration lease) {
+            beats.incrementAndGet();
+            if (left.getCount() == 0) {
+                beatsSinceItLeft.incrementAndGet();
+            }
+            failIf(Call.HEARTBEAT);
+            return new Roll(List.of(report.name()), List.of(new Roll.Ownership(0, "", 4, Duration.ZERO)));
+        }
+
+        @Override
+        public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+            failIf(Call.ACQUIRE);
+            return Optional.of(new Lease(lane, relay, 5));
+        }
+
+        @Override
+        public Set<Integer> ready(Collection<Integer> lanes) {
+            failIf(Call.READY);
+            return Set.copyOf(lanes);
+        }
+
+        @Override
+        public List<List<Claimed>> advance(List<Turn> turns) {
+            failIf(Call.ADVANCE);
+            return super.advance(turns);
+        }
+
+        @Override
+        public int prune(Duration age, int limit) {
+            failIf(Call.PRUNE);
+            return 0;
+        }
+
+        @Override
+        public void leave(String relay) {
+            left.countDown();
+            if (leaveFails) {
+                throw new OutOfMemoryError("still none");
+            }
+        }
+    }
+}
