@@ -14,6 +14,7 @@ import java.util.List;
  * @param blockedKeys keys that do not move because their first event waits for a retry or for a person
  * @param oldestAge age of the oldest pending event, zero when there is none
  * @param publishedPerSecond as the live relays report it
+ * @param warnings what the counts cannot tell and a person should know, one sentence each; usually empty
  */
 public record Status(
         Instant at,
@@ -26,7 +27,36 @@ public record Status(
         Duration oldestAge,
         double publishedPerSecond,
         List<RelayStatus> relays,
-        List<LaneStatus> lanes) {
+        List<LaneStatus> lanes,
+        List<String> warnings) {
+
+    /** A status without warnings. */
+    public Status(
+            Instant at,
+            long pending,
+            long claimed,
+            long retrying,
+            long parked,
+            long blockedKeys,
+            long deadLetters,
+            Duration oldestAge,
+            double publishedPerSecond,
+            List<RelayStatus> relays,
+            List<LaneStatus> lanes) {
+        this(
+                at,
+                pending,
+                claimed,
+                retrying,
+                parked,
+                blockedKeys,
+                deadLetters,
+                oldestAge,
+                publishedPerSecond,
+                relays,
+                lanes,
+                List.of());
+    }
 
     /** @param live whether its heartbeat is younger than its lease */
     public record RelayStatus(

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * is the order of the layout's columns. Everything that was taken and is not finished is in Waybill's table, and
  * skipped by that, not by a state in the row: rows that another relay had left as claimed are taken like any other.
  *
+ * <p>A row that the application has locked is taken in its turn, as it was last committed: skipping it would let later rows of its
+ * key overtake it. It only lacks the layout's mark of claimed rows, which nothing relies on. No statement waits for a row lock.
+ *
  * <p>It stops while enough copies wait for their first attempt. Those that are parked behind a failing event do not count, or one
  * bad key could stop all others.
  */
@@ -49,12 +52,16 @@ final class Intake {
 
     private final Database database;
     private final LayoutBinding binding;
+    private final LayoutTelling telling;
+    private final LayoutDebt debt;
     private final QueueRepair repair = new QueueRepair();
     private final AtomicLong looked = new AtomicLong(System.nanoTime() - LOOK_FOR_RETURNED);
 
-    Intake(Database database, LayoutBinding binding) {
+    Intake(Database database, LayoutBinding binding, LayoutTelling telling, LayoutDebt debt) {
         this.database = database;
         this.binding = binding;
+        this.telling = telling;
+        this.debt = debt;
     }
 
     /** A row, as text, and the event that it is. */
@@ -72,6 +79,7 @@ final class Intake {
     void takeIn() {
         long last = looked.get();
         if (System.nanoTime() - last >= LOOK_FOR_RETURNED && looked.compareAndSet(last, System.nanoTime())) {
+            tellOwed();
             takeBack();
         }
         // Not for ever: while this goes on, nobody is sent to the lanes that have something to do.
@@ -81,10 +89,15 @@ final class Intake {
     /**
      * Waybill's table is empty most of the time, also when statistics are taken. A plan made of these reads it as a whole for each row
      * that waits, and is kept for a session when the table has thousands. Without JIT, which a discouraged plan would set off.
+     *
+     * <p>With limits: the application may have locked its whole table, and a process that is frozen in the middle must not keep
+     * the lock of the intake.
      */
     static Sql byIndex(Connection connection) throws SQLException {
         Sql sql = Sql.on(connection);
-        sql.exists("SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)");
+        sql.exists("SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),"
+                + " set_config('lock_timeout', '2s', true), set_config('statement_timeout', '60s', true),"
+                + " set_config('idle_in_transaction_session_timeout', '30s', true)");
         return sql;
     }
 
@@ -125,7 +138,7 @@ final class Intake {
         // First, so that rows which turn out to be unreadable do not end as claimed.
         String claim = layout.claim();
         if (claim != null) {
-            sql.update(claim, sources);
+            sql.update(claim, sources, sources);
         }
         if (!attempt(connection, () -> sql.update(layout.take(), sources))) {
             for (Row row : rows) {
@@ -167,10 +180,8 @@ final class Intake {
     }
 
     private void tellDead(Connection connection, Sql sql, Row row) throws SQLException {
-        String dead = binding.sql(connection).other(LayoutStep.DEAD);
-        if (dead != null) {
-            sql.exists(dead, List.of(row.event()), List.of(row.source()));
-        }
+        LayoutTelling.Result result = telling.attempt(connection, List.of(), List.of(), List.of(row.event()));
+        debt.dead(sql, List.copyOf(result.owed()));
     }
 
     @FunctionalInterface
@@ -200,6 +211,18 @@ final class Intake {
                     .orElse("")
                     .replaceFirst("^ERROR: ", "");
             return false;
+        }
+    }
+
+    private void tellOwed() {
+        if (database.transaction(what("look for what is owed to"), c -> debt.any(byIndex(c)))) {
+            database.transaction(what("tell the rows of"), c -> {
+                Sql sql = byIndex(c);
+                if (sql.exists(LOCK)) {
+                    debt.tell(c, sql);
+                }
+                return true;
+            });
         }
     }
 

@@ -166,45 +166,74 @@ final class LayoutSql {
 
     /** Rows whose dead letters their owner has set back to waiting: as text, with the events' ids. */
     String returned() {
+        String finished = "(k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL) AND " + LayoutDebt.NOT_OWED;
         String known = table.sameIds()
-                ? "SELECT k.id FROM outbox_events k WHERE k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL"
+                ? "SELECT k.id FROM outbox_events k WHERE " + finished
                 : "SELECT CAST(s.source_id AS " + table.idType()
                         + ") FROM outbox_sources s JOIN outbox_events k ON k.id = s.id"
-                        + " WHERE k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL";
+                        + " WHERE " + finished;
         return "SELECT CAST(" + id + " AS text), " + uuid + " FROM " + from + " WHERE " + id + " IN (" + known
                 + ") AND " + waiting + " LIMIT 1000";
     }
 
-    /** Of these rows, how many wait. */
-    String countWaiting() {
-        return "SELECT count(*) FROM " + from + " WHERE " + byIds + " AND " + waiting;
+    /** Of these rows, those that wait, as text. */
+    String stillWaiting() {
+        return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + byIds + " AND " + waiting;
     }
 
-    /** Marks rows as taken in; null when the layout has no mark for that. */
+    /** Marks rows as taken in, except those that are locked; null when the layout has no mark for that. Binds the ids twice. */
     @Nullable
     String claim() {
         String changes = changes(LayoutStep.CLAIM);
-        return changes.isEmpty() ? null : "UPDATE " + from + " SET " + changes + " WHERE " + byIds;
+        return changes.isEmpty() ? null : "WITH " + free() + " UPDATE " + from + " SET " + changes + ofFree();
     }
 
-    /** Tells how many rows it found, and how many of them still wait. */
+    /**
+     * Returns each row that it changed, as text, and whether that row still waits. A row that the application has locked is
+     * left out, never waited for. Binds the ids twice.
+     */
     String success() {
         return table.layout().deletes(LayoutStep.SUCCESS)
-                ? counted("DELETE FROM " + from + " WHERE " + byIds + " RETURNING false")
-                : counted("UPDATE " + from + " SET " + changes(LayoutStep.SUCCESS) + " WHERE " + byIds + " RETURNING "
-                        + waiting);
+                ? eachDone("DELETE FROM " + from + ofFree() + " RETURNING CAST(" + id + " AS text), false")
+                : eachDone("UPDATE " + from + " SET " + changes(LayoutStep.SUCCESS) + ofFree() + " RETURNING CAST(" + id
+                        + " AS text), " + waiting);
     }
 
-    /** The same with what Waybill's own row says by now, so that it may be written twice; null when nothing is to be written. */
+    /**
+     * The same with what Waybill's own row says by now, so that it may be written twice; null when nothing is to be written. Binds
+     * the rows' ids, the events' ids and the rows' ids again.
+     */
     @Nullable
     String other(LayoutStep step) {
+        String returning = " RETURNING CAST(" + id + " AS text), ";
         if (step == LayoutStep.DEAD && table.layout().deletes(step)) {
-            return counted("DELETE FROM " + from + " USING " + told() + " RETURNING false");
+            return eachDone("DELETE FROM " + from + " USING " + told() + returning + "false");
         }
         String changes = changes(step);
         return changes.isEmpty()
                 ? null
-                : counted("UPDATE " + from + " SET " + changes + " FROM " + told() + " RETURNING " + waiting);
+                : eachDone("UPDATE " + from + " SET " + changes + " FROM " + told() + returning + waiting);
+    }
+
+    /** The rows that nobody has locked, locked by this. Locking takes UPDATE; with DELETE alone, a lock is waited for. */
+    private String free() {
+        String column = table.layout().required("id").text();
+        String lock = !table.lockable()
+                ? ""
+                : table.layout().deletes(LayoutStep.SUCCESS) || table.layout().deletes(LayoutStep.DEAD)
+                        ? " FOR UPDATE SKIP LOCKED"
+                        : " FOR NO KEY UPDATE SKIP LOCKED";
+        return "waybill_free AS MATERIALIZED (SELECT f." + column + " AS waybill_id FROM "
+                + table.layout().table()
+                + " f WHERE f." + column + " = ANY (CAST(? AS " + table.idType() + "[]))" + lock + ")";
+    }
+
+    private String ofFree() {
+        return " WHERE " + byIds + " AND " + id + " IN (SELECT waybill_id FROM waybill_free)";
+    }
+
+    private String eachDone(String change) {
+        return "WITH " + free() + ", waybill_done (raw, waits) AS (" + change + ") SELECT raw, waits FROM waybill_done";
     }
 
     /** A row to try things on, which nobody else is at work on. */
@@ -237,7 +266,8 @@ final class LayoutSql {
         return "(SELECT s.raw AS waybill_raw, e.retry_count AS waybill_attempts, e.last_error AS waybill_error,"
                 + " e.next_attempt_at AS waybill_next_attempt_at"
                 + " FROM unnest(CAST(? AS uuid[]), CAST(? AS text[])) AS s (id, raw) JOIN outbox_events e ON e.id = s.id) w"
-                + " WHERE " + id + " = CAST(w.waybill_raw AS " + table.idType() + ")";
+                + " WHERE " + id + " = CAST(w.waybill_raw AS " + table.idType()
+                + ") AND " + id + " IN (SELECT waybill_id FROM waybill_free)";
     }
 
     private static String counted(String change) {

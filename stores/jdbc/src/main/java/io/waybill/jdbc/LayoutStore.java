@@ -20,14 +20,17 @@ final class LayoutStore implements OutboxStore {
 
     private final Database database;
     private final QueueStore queue;
-    private final Intake intake;
+    private final IntakeThread intake;
 
     LayoutStore(Database database, LayoutBinding binding) {
+        LayoutTelling telling = new LayoutTelling(binding);
+        LayoutDebt debt = new LayoutDebt(telling);
         this.database = database;
-        this.queue = new QueueStore(database, JdbcQueue.OnSuccess.DELETE, new LayoutSettlement(binding));
-        this.intake = new Intake(database, binding);
+        this.queue = new QueueStore(database, JdbcQueue.OnSuccess.DELETE, new LayoutSettlement(telling, debt));
+        this.intake = new IntakeThread(new Intake(database, binding, telling, debt), binding.layout());
     }
 
+    /** An intake that hangs or fails does not hide events that are in Waybill's own tables. */
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
         intake.takeIn();
@@ -66,6 +69,10 @@ final class LayoutStore implements OutboxStore {
 
     @Override
     public int prune(Duration age, int limit) {
+        database.transaction("keep what is owed to the served table", c -> {
+            LayoutDebt.keep(Sql.on(c), age);
+            return age;
+        });
         int pruned = queue.prune(age, limit);
         if (pruned > 0) {
             database.transaction("forget where events came from", c -> Sql.on(c).update(FORGET_SOURCES));

@@ -20,8 +20,11 @@ final class LayoutTable {
             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
             WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum""";
 
+    private static final String LOCKABLE = "SELECT has_any_column_privilege(to_regclass(?)::oid, 'UPDATE')";
+
     private final Layout layout;
     private final Map<String, Column> columns;
+    private final boolean lockable;
 
     /**
      * @param longest how many characters it takes; null for any number
@@ -38,30 +41,35 @@ final class LayoutTable {
         }
     }
 
-    private LayoutTable(Layout layout, Map<String, Column> columns) {
+    private LayoutTable(Layout layout, Map<String, Column> columns, boolean lockable) {
         this.layout = layout;
         this.columns = columns;
+        this.lockable = lockable;
     }
 
     /** Empty when there is no such table. */
     static Optional<LayoutTable> find(Connection connection, Layout layout) throws SQLException {
         DatabaseProduct.of(connection).requireLayouts();
         Map<String, Column> columns = new LinkedHashMap<>();
-        Sql.on(connection)
-                .query(
-                        COLUMNS,
-                        row -> {
-                            while (row.next()) {
-                                int longest = row.getInt(3);
-                                Integer limit = row.wasNull() ? null : longest;
-                                columns.put(
-                                        row.getString(1),
-                                        new Column(row.getString(2), limit, row.getString(4), row.getBoolean(5)));
-                            }
-                            return columns;
-                        },
-                        layout.table());
-        return columns.isEmpty() ? Optional.empty() : Optional.of(new LayoutTable(layout, columns));
+        Sql sql = Sql.on(connection);
+        sql.query(
+                COLUMNS,
+                row -> {
+                    while (row.next()) {
+                        int longest = row.getInt(3);
+                        Integer limit = row.wasNull() ? null : longest;
+                        columns.put(
+                                row.getString(1),
+                                new Column(row.getString(2), limit, row.getString(4), row.getBoolean(5)));
+                    }
+                    return columns;
+                },
+                layout.table());
+        if (columns.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean lockable = sql.query(LOCKABLE, row -> row.next() && row.getBoolean(1), layout.table());
+        return Optional.of(new LayoutTable(layout, columns, lockable));
     }
 
     /** @throws StoreException naming what is missing */
@@ -143,6 +151,11 @@ final class LayoutTable {
 
     boolean readable(LayoutValue value) {
         return !value.isColumn() || has(value.text());
+    }
+
+    /** Whether this user may lock rows, so that rows which others have locked can be left out. */
+    boolean lockable() {
+        return lockable;
     }
 
     String idType() {

@@ -76,15 +76,13 @@ final class LayoutTrial {
         });
         anyRow |= !row.isEmpty();
         sql.exists(layout.trialRead(), row);
-        String claim = layout.claim();
-        if (claim != null) {
-            sql.update(claim, row);
+        for (LayoutStep before : List.of(LayoutStep.CLAIM, LayoutStep.FAILURE)) {
+            String change = layout.trial(before);
+            if (change != null) {
+                sql.exists(change, row);
+            }
         }
-        String failure = layout.trial(LayoutStep.FAILURE);
-        if (failure != null) {
-            sql.exists(failure, row);
-        }
-        String end = step.equals("success") ? layout.success() : layout.trial(LayoutStep.DEAD);
+        String end = layout.trial(step.equals("success") ? LayoutStep.SUCCESS : LayoutStep.DEAD);
         long waiting = end == null
                 ? row.size()
                 : sql.query(

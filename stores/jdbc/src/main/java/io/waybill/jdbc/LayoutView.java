@@ -5,13 +5,18 @@ import io.waybill.operate.EventFilter;
 import io.waybill.operate.EventRecord;
 import io.waybill.operate.OutboxView;
 import io.waybill.operate.Status;
+import io.waybill.store.StoreException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Counts what no relay has taken in yet as pending, too: a table that nobody serves must not look empty. */
 final class LayoutView implements OutboxView {
+    /** Rows are taken in within a second when nothing is wrong. */
+    private static final Duration LATE = Duration.ofMinutes(1);
+
     private final Database database;
     private final LayoutBinding binding;
     private final OutboxView queue;
@@ -24,16 +29,23 @@ final class LayoutView implements OutboxView {
 
     private record Outside(long rows, Duration oldest) {}
 
+    /** Without the count when the table cannot be read: what was taken in before is still to be seen. */
     @Override
     public Status status() {
-        Outside outside = database.transaction(
-                "count what waits in " + binding.layout().table(),
-                c -> Intake.byIndex(c).query(binding.sql(c).outside(), row -> {
-                    row.next();
-                    return new Outside(
-                            row.getLong(1), Duration.ofMillis((long) (Math.max(0, row.getDouble(2)) * 1_000)));
-                }));
+        List<String> warnings = new ArrayList<>();
+        Outside outside = outside(warnings);
         Status taken = queue.status();
+        long owed = database.transaction("count what is owed to the served table", c -> LayoutDebt.count(Sql.on(c)));
+        String table = binding.layout().table();
+        if (owed > 0) {
+            warnings.add(owed + " finished events are not marked in " + table
+                    + " yet, because their rows are locked or may not be changed. The relay tries again every second.");
+        }
+        if (outside.oldest.compareTo(LATE) > 0 && taken.liveRelays() > 0 && taken.pending() == 0) {
+            warnings.add(
+                    outside.rows + " rows of " + table
+                            + " wait although a relay runs and has nothing else to do. Its log says why it cannot take them in.");
+        }
         return new Status(
                 taken.at(),
                 taken.pending() + outside.rows,
@@ -45,7 +57,26 @@ final class LayoutView implements OutboxView {
                 taken.oldestAge().compareTo(outside.oldest) < 0 ? outside.oldest : taken.oldestAge(),
                 taken.publishedPerSecond(),
                 taken.relays(),
-                taken.lanes());
+                taken.lanes(),
+                List.copyOf(warnings));
+    }
+
+    private Outside outside(List<String> warnings) {
+        try {
+            return database.transaction(
+                    "count what waits in " + binding.layout().table(),
+                    c -> Intake.byIndex(c).query(binding.sql(c).outside(), row -> {
+                        row.next();
+                        return new Outside(
+                                row.getLong(1), Duration.ofMillis((long) (Math.max(0, row.getDouble(2)) * 1_000)));
+                    }));
+        } catch (StoreException e) {
+            if (!LayoutTelling.refused(e)) {
+                throw e;
+            }
+            warnings.add(e.getMessage() + " Rows that wait there are not counted.");
+            return new Outside(0, Duration.ZERO);
+        }
     }
 
     @Override

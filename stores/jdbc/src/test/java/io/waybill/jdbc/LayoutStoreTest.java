@@ -4,74 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.EventState;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
-import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.testkit.servers.SharedServers;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What is taken from a table with numbers for ids, and what that table is told. */
-class LayoutStoreTest {
-    private static final Duration LEASE = Duration.ofSeconds(30);
-
-    private static final String LAYOUT = """
-            table = public.outbox_events
-            id = id
-            key = account
-            type = kind
-            payload = body
-            created = written
-            order = id
-            waiting = state = 'new'
-            success.state = 'done'
-            failure.tries = :attempts
-            failure.note = :error
-            failure.due = :next_attempt_at
-            dead.state = 'dead'
-            dead.note = :error
-            """;
-
-    private final HikariDataSource source = new HikariDataSource();
-    private final List<Lease> leases = new ArrayList<>();
-
-    private JdbcQueue serve(String idType, String layout) {
-        source.setJdbcUrl(SharedServers.freshDatabase() + "&currentSchema=waybill");
-        execute("CREATE TABLE public.outbox_events (id " + idType
-                + " PRIMARY KEY, account text, kind text NOT NULL, body text,"
-                + " state text NOT NULL DEFAULT 'new', tries int, note varchar(20), due timestamptz,"
-                + " written timestamp NOT NULL DEFAULT (clock_timestamp() AT TIME ZONE 'UTC'))");
-        Layout parsed = Layout.parse("mine", layout);
-        assertThat(LayoutSchema.apply(source, parsed)).isTrue();
-        assertThat(LayoutSchema.apply(source, parsed)).isFalse();
-        assertThat(LayoutSchema.problems(source, parsed)).isEmpty();
-        JdbcQueue queue = JdbcQueue.on(source, parsed);
-        Roll roll = queue.store().heartbeat(new RelayReport("relay", "here:1", "test", 0, 0), LEASE);
-        roll.lanes()
-                .forEach(lane ->
-                        queue.store().acquire("relay", lane.lane(), LEASE).ifPresent(leases::add));
-        return queue;
-    }
-
-    @AfterEach
-    void close() {
-        source.close();
-    }
-
+class LayoutStoreTest extends LayoutFixture {
     @Test
     void numbersForIdsBecomeTheSameEventIdsEachTime() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
@@ -220,16 +164,23 @@ class LayoutStoreTest {
         int rows = Intake.ENOUGH + 10;
         execute("INSERT INTO public.outbox_events (account, kind, body) SELECT 'a', 'k', '{}' FROM generate_series(1, "
                 + rows + ")");
+        awaitCopies(queue, Intake.ENOUGH);
         queue.store().ready(List.of());
         assertThat(number("SELECT count(*) FROM outbox_events")).isEqualTo(Intake.ENOUGH);
         execute("UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE seq > 1");
-        queue.store().ready(List.of());
-        assertThat(number("SELECT count(*) FROM outbox_events")).isEqualTo(rows);
+        awaitCopies(queue, rows);
         assertThat(number(
                         "SELECT count(*) FROM (SELECT source_id::bigint < lag(source_id::bigint) OVER (ORDER BY seq) AS back"
                                 + " FROM outbox_events JOIN outbox_sources USING (id)) o WHERE back"))
                 .as("rows taken out of order")
                 .isZero();
+    }
+
+    private void awaitCopies(JdbcQueue queue, int rows) {
+        await("copies").atMost(Duration.ofSeconds(30)).until(() -> {
+            queue.store().ready(List.of());
+            return number("SELECT count(*) FROM outbox_events") == rows;
+        });
     }
 
     @Test
@@ -240,66 +191,5 @@ class LayoutStoreTest {
                 .singleElement()
                 .asString()
                 .contains("serve public.outbox_events, not public.others", "schema = ");
-    }
-
-    private List<Claimed> awaitClaim(JdbcQueue queue) {
-        return await("it is taken back")
-                .atMost(Duration.ofSeconds(20))
-                .until(() -> claim(queue), claims -> !claims.isEmpty());
-    }
-
-    private List<Claimed> claim(JdbcQueue queue) {
-        queue.store().ready(List.of());
-        List<Claimed> claims = new ArrayList<>();
-        leases.forEach(lease -> claims.addAll(queue.store().advance(lease, List.of(), 100)));
-        return claims;
-    }
-
-    private void settle(JdbcQueue queue, List<Claimed> claims, Function<Claimed, Outcome> outcome) {
-        leases.forEach(lease -> {
-            List<Outcome> outcomes = claims.stream()
-                    .filter(claimed -> lease(claimed).equals(lease))
-                    .map(outcome)
-                    .toList();
-            if (!outcomes.isEmpty()) {
-                queue.store().advance(lease, outcomes, 0);
-            }
-        });
-    }
-
-    private Lease lease(Claimed claimed) {
-        long lane = number("SELECT outbox_lane('" + claimed.event().key() + "')");
-        return leases.stream().filter(one -> one.lane() == lane).findFirst().orElseThrow();
-    }
-
-    private void insert(String key, String body) {
-        execute("INSERT INTO public.outbox_events (account, kind, body) VALUES (" + key + ", 'k', " + body + ")");
-    }
-
-    private void execute(String sql) {
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
-    }
-
-    private long number(String sql) {
-        return Long.parseLong(texts(sql).get(0));
-    }
-
-    private List<String> texts(String sql) {
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> texts = new ArrayList<>();
-            while (rows.next()) {
-                texts.add(rows.getString(1));
-            }
-            return texts;
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
     }
 }
