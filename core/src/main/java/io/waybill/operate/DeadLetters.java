@@ -23,6 +23,13 @@ public interface DeadLetters {
      */
     List<UUID> replay(List<UUID> ids, Decision decision);
 
+    /**
+     * As {@link #replay}, for events whose topic was wrong: sets the topic of each first. The audit row names the topic.
+     *
+     * @throws WaybillException also when no event may have this topic
+     */
+    List<UUID> replayTo(String topic, List<UUID> ids, Decision decision);
+
     /** Drops them for good; a key that they blocked goes on. */
     List<UUID> discard(List<UUID> ids, Decision decision);
 

@@ -48,6 +48,8 @@ public final class StatusJson {
                     .put("waiting", lane.waiting())
                     .put("lagSeconds", seconds(lane.lag()));
         }
+        var warnings = json.putArray("warnings");
+        status.warnings().forEach(warnings::add);
         return json;
     }
 

@@ -1,5 +1,6 @@
 package io.waybill.server.broker;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,6 +25,26 @@ public enum BrokerKind {
         return Arrays.stream(values())
                 .filter(kind -> scheme.matches(kind.schemes))
                 .findFirst();
+    }
+
+    /** Why no topic of this broker can have this name, as the rest of a sentence; empty when it can. */
+    public Optional<String> topicProblem(String topic) {
+        return switch (this) {
+            case KAFKA ->
+                topic.length() > 249 || !topic.matches("[a-zA-Z0-9._-]+") || topic.matches("\\.\\.?")
+                        ? Optional.of(
+                                "Kafka takes at most 249 letters, digits, dots, underscores and hyphens, such as order.placed")
+                        : Optional.empty();
+            case NATS ->
+                topic.matches("(?s).*[\\s*>\\p{Cc}].*") || topic.matches("\\..*|.*\\.|.*\\.\\..*")
+                        ? Optional.of(
+                                "a subject of NATS has no spaces, no * or >, and no empty part between dots, such as order.placed")
+                        : Optional.empty();
+            case RABBITMQ ->
+                topic.getBytes(StandardCharsets.UTF_8).length > 255
+                        ? Optional.of("a routing key of RabbitMQ has at most 255 bytes")
+                        : Optional.empty();
+        };
     }
 
     /** Each with an example, for a person. */

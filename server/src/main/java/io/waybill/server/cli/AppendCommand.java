@@ -82,7 +82,7 @@ final class AppendCommand extends Command {
 
     @Override
     Set<String> settings() {
-        return Set.of("database", "engine", "outbox", "data-dir");
+        return Set.of("database", "engine", "outbox", "broker", "data-dir");
     }
 
     @Override
@@ -126,7 +126,7 @@ final class AppendCommand extends Command {
         OutboxTables outbox = tables().demandToAppend();
         try (Connection connection = outbox.source().getConnection()) {
             connection.setAutoCommit(false);
-            AppendLines lines = new AppendLines(connection, outbox(), commitEvery, output());
+            AppendLines lines = new AppendLines(connection, outbox(), topics(), commitEvery, output());
             long count = lines.appendAll(new EventLines(surroundings().in(), maxPayload()));
             if (json.wanted()) {
                 output().json(Json.object().put("appended", count));
@@ -134,6 +134,10 @@ final class AppendCommand extends Command {
                 output().line("Appended " + StatusText.number(count) + (count == 1 ? " event." : " events."));
             }
         }
+    }
+
+    private TopicRule topics() {
+        return TopicRule.of(new Servers(configuration(), surroundings()));
     }
 
     private JdbcOutbox outbox() {
@@ -166,7 +170,9 @@ final class AppendCommand extends Command {
             if (aggregateVersion != null) {
                 event.aggregateVersion(aggregateVersion);
             }
-            return event.build();
+            Event built = event.build();
+            topics().check(built, "");
+            return built;
         } catch (WaybillException e) {
             throw refused(e, "");
         }
@@ -195,6 +201,9 @@ final class AppendCommand extends Command {
 
     /** What the outbox refuses is the input's fault, unless the database says otherwise. */
     static WaybillException refused(WaybillException e, String place) {
+        if (e instanceof Problem problem && problem.exit() == Exit.USAGE && place.isEmpty()) {
+            return new Problem(Exit.USAGE, e.getMessage() + " Nothing was written.", e);
+        }
         if (e instanceof Problem
                 || DatabaseTrouble.sql(e).filter(sql -> !isInput(sql)).isPresent()) {
             return e;

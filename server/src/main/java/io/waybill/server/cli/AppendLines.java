@@ -17,6 +17,7 @@ final class AppendLines {
 
     private final Connection connection;
     private final JdbcOutbox outbox;
+    private final TopicRule topics;
     private final int commitEvery;
     private final Output output;
     private final List<Event> batch = new ArrayList<>();
@@ -25,9 +26,10 @@ final class AppendLines {
     private long committed;
     private long lastReport = System.nanoTime();
 
-    AppendLines(Connection connection, JdbcOutbox outbox, int commitEvery, Output output) {
+    AppendLines(Connection connection, JdbcOutbox outbox, TopicRule topics, int commitEvery, Output output) {
         this.connection = connection;
         this.outbox = outbox;
+        this.topics = topics;
         this.commitEvery = commitEvery;
         this.output = output;
     }
@@ -38,6 +40,7 @@ final class AppendLines {
                 if (batch.isEmpty()) {
                     batchLine = lines.number();
                 }
+                topics.check(event.get(), "Line " + lines.number() + ": ");
                 batch.add(event.get());
                 read++;
                 boolean commit = commitEvery > 0 && read % commitEvery == 0;

@@ -4,7 +4,9 @@ import io.waybill.server.Exit;
 import io.waybill.server.config.Configuration.Shown;
 import io.waybill.server.config.Secrets;
 import io.waybill.server.config.Settings;
+import io.waybill.server.http.HttpServer;
 import io.waybill.server.up.RunFile.Running;
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,8 +47,25 @@ final class ConfigCommand extends Command {
         return Exit.OK;
     }
 
+    /** 0 stands for a choice, which a running {@code up} has made. */
+    private Shown port(Shown setting) {
+        return new Servers(configuration(), surroundings())
+                .running()
+                .map(running -> new Shown(
+                        setting.key(),
+                        Integer.toString(URI.create(running.http()).getPort()),
+                        "running waybill up"))
+                .orElseGet(() -> new Shown(
+                        setting.key(),
+                        Integer.toString(HttpServer.FAVOURITE_PORT),
+                        setting.origin() + "; another free port when this one is taken"));
+    }
+
     /** What nobody set may still be known: commands find the servers of a running {@code up}. */
     private Shown found(Shown setting) {
+        if (setting.key().equals(Settings.HTTP_PORT.key()) && "0".equals(setting.value())) {
+            return port(setting);
+        }
         if (setting.value() != null) {
             return setting;
         }

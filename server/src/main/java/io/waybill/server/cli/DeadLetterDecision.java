@@ -27,7 +27,7 @@ abstract class DeadLetterDecision extends Command {
     private FilterOptions filter = new FilterOptions();
 
     @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of dead letters.")
-    private List<UUID> ids = new ArrayList<>();
+    private List<String> ids = new ArrayList<>();
 
     @Option(names = "--all", description = "All dead letters that match the filters, at most 1000 at once.")
     private boolean all;
@@ -46,6 +46,14 @@ abstract class DeadLetterDecision extends Command {
 
     abstract List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision);
 
+    /** Refuses what this decision cannot be made with. */
+    void refuseInput() {}
+
+    /** What became of the events that were changed, if that is to be seen. */
+    List<ReplayOutcome> await(OutboxView view, List<UUID> changed) {
+        return List.of();
+    }
+
     /** "replayed", "discarded". */
     abstract String done();
 
@@ -57,11 +65,11 @@ abstract class DeadLetterDecision extends Command {
     @Override
     Exit run() {
         check();
+        Arguments.ids(ids);
         JdbcEngine outbox = tables().demand().outbox();
         DeadLetters deadLetters = outbox.deadLetters();
-        List<UUID> chosen = all
-                ? deadLetters.matching(filter.filter(), DeadLetters.LARGEST_BULK)
-                : List.copyOf(new LinkedHashSet<>(ids));
+        List<UUID> chosen = all ? deadLetters.matching(filter.filter(), DeadLetters.LARGEST_BULK) : Arguments.ids(ids);
+        refuseInput();
         List<UUID> changed;
         if (dryRun) {
             changed = all ? chosen : deadOnes(outbox.view(), chosen);
@@ -70,11 +78,11 @@ abstract class DeadLetterDecision extends Command {
         } else {
             changed = decide(deadLetters, chosen, new Decision(who(), reason == null ? "" : reason));
         }
-        report(chosen, changed);
+        boolean failed = report(chosen, changed, dryRun ? List.of() : await(outbox.view(), changed));
         if (all && chosen.size() == DeadLetters.LARGEST_BULK) {
             output().note("At most " + DeadLetters.LARGEST_BULK + " at once: run it again for the rest.");
         }
-        return chosen.size() == changed.size() ? Exit.OK : Exit.NOT_FOUND;
+        return chosen.size() != changed.size() ? Exit.NOT_FOUND : failed ? Exit.FAILED : Exit.OK;
     }
 
     private void check() {
@@ -105,7 +113,9 @@ abstract class DeadLetterDecision extends Command {
                 .toList();
     }
 
-    private void report(List<UUID> chosen, List<UUID> changed) {
+    /** @return whether an event failed again */
+    private boolean report(List<UUID> chosen, List<UUID> changed, List<ReplayOutcome> outcomes) {
+        boolean failed = outcomes.stream().anyMatch(ReplayOutcome::failed);
         List<UUID> others = new ArrayList<>(chosen);
         others.removeAll(new LinkedHashSet<>(changed));
         if (json.wanted()) {
@@ -114,32 +124,59 @@ abstract class DeadLetterDecision extends Command {
             changed.forEach(id -> changes.add(id.toString()));
             var rest = result.putArray("notDeadLetters");
             others.forEach(id -> rest.add(id.toString()));
+            ReplayOutcome.add(outcomes, result);
             output().json(result);
-            return;
+            return failed;
         }
         if (dryRun) {
             changed.forEach(id -> output().line(id.toString()));
         }
         String verb = dryRun ? " would be " + done() + "." : " " + done() + ".";
         output().line(changed.size() + (changed.size() == 1 ? " dead letter" : " dead letters") + verb);
+        ReplayOutcome.print(outcomes, output());
         others.forEach(id -> output().note("waybill: " + id + " is no dead letter; left as it is."));
+        return failed;
     }
 
     @CommandLine.Command(
             name = "replay",
             description = {
-                "Make dead letters pending again, with a fresh count of attempts.",
-                "Later events of their keys may have been published meanwhile."
+                "Make dead letters pending again, with a fresh count of attempts, and tell what becomes of them.",
+                "Later events of their keys may have been published meanwhile. Exits with 1 when one fails again."
             },
             footerHeading = "%nExamples:%n",
             footer = {
                 "  ./waybill dead-letters replay 0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11 --reason 'topic exists now'",
-                "  ./waybill dead-letters replay --all --type order.placed --dry-run"
+                "  ./waybill dead-letters replay --all --type order.placed --dry-run",
+                "  ./waybill dead-letters replay --all --topic order.placed --reason 'topic was misspelled'"
             })
     static final class Replay extends DeadLetterDecision {
+        @Option(names = "--topic", paramLabel = "TOPIC", description = "Publish them to this topic instead of theirs.")
+        private @Nullable String topic;
+
+        @Option(names = "--no-wait", description = "Do not wait up to 10 seconds to tell what becomes of them.")
+        private boolean noWait;
+
+        @Override
+        Set<String> settings() {
+            return Set.of("database", "engine", "layout", "broker", "data-dir");
+        }
+
+        @Override
+        void refuseInput() {
+            if (topic != null) {
+                TopicRule.of(new Servers(configuration(), surroundings())).check(topic);
+            }
+        }
+
         @Override
         List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision) {
-            return deadLetters.replay(chosen, decision);
+            return topic == null ? deadLetters.replay(chosen, decision) : deadLetters.replayTo(topic, chosen, decision);
+        }
+
+        @Override
+        List<ReplayOutcome> await(OutboxView view, List<UUID> changed) {
+            return noWait ? List.of() : ReplayOutcome.await(view, changed);
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.waybill.server.cli;
 import io.waybill.Event;
 import io.waybill.operate.AuditEntry;
 import io.waybill.operate.EventRecord;
+import io.waybill.operate.EventState;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +43,19 @@ final class EventDetails {
         field("next attempt", entry.nextAttemptAt());
         field("last error", entry.lastError());
         field("claimed by", entry.lockedBy() == null ? null : entry.lockedBy() + " until " + entry.lockedUntil());
-        field("settled", entry.settledAt());
+        field(entry.state() == EventState.PUBLISHED ? "published" : "settled", settled(entry));
         event.headers().forEach((name, value) -> field("header", name + ": " + value));
         for (AuditEntry action : history) {
             field("operator", action.at() + " " + action.actor() + " " + action.action() + ": " + action.reason());
         }
         field("payload", event.payload());
+    }
+
+    /** The journal engine records how far a lane has come, not when each event was published. */
+    private static @Nullable Object settled(EventRecord entry) {
+        return entry.state() == EventState.PUBLISHED && entry.settledAt() == null
+                ? "time not recorded by the journal engine"
+                : entry.settledAt();
     }
 
     private void field(String name, @Nullable Object value) {

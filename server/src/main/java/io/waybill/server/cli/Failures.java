@@ -25,7 +25,12 @@ final class Failures {
         boolean verbose = line.getCommand() instanceof Command command && command.verbose();
         Problem problem = understand(failure, line);
         surroundings.out().flush();
-        surroundings.err().println("waybill: " + Safe.text(String.valueOf(problem.getMessage())));
+        String message = String.valueOf(problem.getMessage());
+        if (JsonOption.wanted(line)) {
+            surroundings.err().println(Json.error(message, problem.exit()));
+        } else {
+            surroundings.err().println("waybill: " + Safe.text(message));
+        }
         if (verbose) {
             failure.printStackTrace(surroundings.err());
         }

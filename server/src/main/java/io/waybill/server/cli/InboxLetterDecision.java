@@ -29,7 +29,7 @@ abstract class InboxLetterDecision extends Command {
     private String group;
 
     @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of events.")
-    private List<UUID> ids = new ArrayList<>();
+    private List<String> ids = new ArrayList<>();
 
     @Option(names = "--all", description = "All dead letters of the group that match, at most 1000 at once.")
     private boolean all;
@@ -64,7 +64,7 @@ abstract class InboxLetterDecision extends Command {
                 ? letters.list(group, filter.filter(), InboxDeadLetters.LARGEST_BULK).stream()
                         .map(DeadLetter::eventId)
                         .toList()
-                : List.copyOf(new LinkedHashSet<>(ids));
+                : Arguments.ids(ids);
         List<UUID> changed = dryRun
                 ? chosen.stream()
                         .filter(id -> all || letters.find(group, id).isPresent())

@@ -3,6 +3,7 @@ package io.waybill.server.cli;
 import io.waybill.Event;
 import io.waybill.operate.AuditEntry;
 import io.waybill.operate.EventRecord;
+import io.waybill.server.Exit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -18,6 +19,12 @@ final class Json {
 
     static ObjectNode object() {
         return MAPPER.createObjectNode();
+    }
+
+    /** An error for scripts, as one line. */
+    static String error(String message, Exit exit) {
+        return Safe.json(
+                object().put("error", message).put("exitCode", exit.code()).toString());
     }
 
     static ObjectNode event(EventRecord entry) {

@@ -1,5 +1,6 @@
 package io.waybill.server.cli;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** {@code --json}, for every command that prints data. */
@@ -9,5 +10,10 @@ final class JsonOption {
 
     boolean wanted() {
         return json;
+    }
+
+    /** Whether the command that ran was asked for JSON. */
+    static boolean wanted(CommandLine line) {
+        return line.getParseResult() != null && line.getParseResult().hasMatchedOption("--json");
     }
 }

@@ -1,11 +1,15 @@
 package io.waybill.server.cli;
 
 import io.waybill.server.Exit;
+import io.waybill.server.Problem;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reads a command line, runs the command and turns whatever goes wrong into a message and an exit code. */
@@ -31,6 +35,7 @@ public final class Program {
             root.addSubcommand(command);
         }
         prepare(root);
+        root.registerConverter(UUID.class, Program::id);
         root.setOut(surroundings.out());
         root.setErr(surroundings.err());
         root.setColorScheme(CommandLine.Help.defaultColorScheme(surroundings.colours() ? Ansi.ON : Ansi.OFF));
@@ -73,9 +78,21 @@ public final class Program {
     private int wrongUsage(ParameterException e, String[] args) {
         CommandLine line = e.getCommandLine();
         String message = noCommand(e).orElseGet(() -> plain(e));
+        if (Arrays.asList(args).contains("--json")) {
+            surroundings.err().println(Json.error(message + suggestion(e), Exit.USAGE));
+            return Exit.USAGE.code();
+        }
         surroundings.err().println("waybill: " + Safe.text(message) + suggestion(e));
         surroundings.err().println("See `" + line.getCommandSpec().qualifiedName() + " --help`.");
         return Exit.USAGE.code();
+    }
+
+    private static UUID id(String text) {
+        try {
+            return Arguments.id(text);
+        } catch (Problem e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()).replaceAll("\\.$", ""));
+        }
     }
 
     private static Optional<String> noCommand(ParameterException e) {

@@ -54,9 +54,13 @@ final class Servers {
     }
 
     BrokerAddress broker() {
+        return anyBroker().orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag()));
+    }
+
+    /** The configured broker, else that of a running {@code waybill up}, if there is either. */
+    Optional<BrokerAddress> anyBroker() {
         return configuredBroker()
-                .or(() -> running().map(RunFile.Running::broker).map(BrokerAddress::parse))
-                .orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag()));
+                .or(() -> running().map(RunFile.Running::broker).map(BrokerAddress::parse));
     }
 
     /** Not that of a running {@code waybill up}. */

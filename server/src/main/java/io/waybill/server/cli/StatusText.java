@@ -28,6 +28,7 @@ final class StatusText {
             String wait = status.pending() == 0 ? "No relay is running." : "No relay is running: pending events wait.";
             output.line(output.red(wait) + " Start one with `waybill relay`.");
         }
+        status.warnings().forEach(warning -> output.line(output.yellow("Warning: ") + Safe.text(warning)));
         relays(status.relays());
         lanes(status.lanes());
     }
@@ -58,7 +59,7 @@ final class StatusText {
                     relay.live() ? "live" : "gone",
                     Integer.toString(relay.lanes()),
                     number(relay.publishedTotal()),
-                    String.format(Locale.ROOT, "%.1f/s", relay.publishedPerSecond()),
+                    relay.live() ? String.format(Locale.ROOT, "%.1f/s", relay.publishedPerSecond()) : "-",
                     StatusCommand.age(relay.sinceHeartbeat()) + " ago",
                     relay.place());
         }

@@ -38,7 +38,11 @@ import picocli.CommandLine.Option;
             "  ./waybill up --database jdbc:postgresql://localhost/shop --broker kafka://localhost:9092"
         })
 final class UpCommand extends Command {
-    @Option(names = "--demo", description = "Write orders and their events all the time, to have something to look at.")
+    @Option(
+            names = "--demo",
+            description =
+                    "Write orders and their events all the time, to have something to look at, and now and then an event"
+                            + " that fails, to have something to repair.")
     private boolean demo;
 
     @Option(names = "--apply-schema", description = "Create the tables in a configured database when they are missing.")

@@ -5,6 +5,7 @@ import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.config.Secrets;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.up.Demo;
 import java.util.Locale;
 
 /** What {@code waybill up} says when all runs: where everything is, and lines to copy. */
@@ -37,6 +38,13 @@ final class Welcome {
         if (broker.kind() == BrokerKind.KAFKA) {
             output.line("See it arrive:");
             output.line("  ./waybill tail --topic order.placed --from-beginning" + also);
+        }
+        if (demo) {
+            output.line(
+                    "About once a minute the demo writes an event with a misspelled topic, which becomes a dead letter. Repair it:");
+            output.line("  ./waybill dead-letters list" + also);
+            output.line("  ./waybill dead-letters replay --all --topic " + Demo.REFUNDS
+                    + " --reason 'the topic was misspelled'" + also);
         }
         output.line("See how things are:");
         output.line("  ./waybill status" + (demo ? " --watch" : "") + also);

@@ -22,7 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** Health, metrics and status for people and machines on this host; reads only. */
 public final class HttpServer implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final int FAVOURITE_PORT = 8_080;
+    /** Taken when no port is configured and this one is free. */
+    public static final int FAVOURITE_PORT = 8_080;
 
     private final Javalin javalin;
     private final String host;

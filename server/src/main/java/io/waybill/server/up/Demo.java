@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A small shop that writes all the time: each transaction changes one order and appends the event of that change. A
- * few orders get most of the traffic, and one transaction in twenty rolls back, whose event never existed.
+ * few orders get most of the traffic, and one transaction in twenty rolls back, whose event never existed. Now and then a service
+ * that is not written in Java inserts an event with a misspelled topic, which becomes a dead letter that a person can repair.
  */
 public final class Demo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
@@ -26,11 +27,24 @@ public final class Demo implements AutoCloseable {
     private static final int ORDERS = 200;
     private static final int HOT_ORDERS = 5;
 
+    /** What the misspelled topic should have been. */
+    public static final String REFUNDS = "order.refunded";
+
+    /** No broker with rules for names takes it. */
+    private static final String MISSPELLED = "order refunded";
+
+    private static final long FIRST_MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** So many are enough to practise on. */
+    private static final int MOST_MISTAKES = 5;
+
     private final DataSource source;
     private final double perSecond;
     private final JdbcOutbox outbox = JdbcOutbox.create();
     private final Random random = new Random();
     private final Thread thread = new Thread(this::run, "waybill-demo");
+    private long nextMistake = System.nanoTime() + FIRST_MISTAKE_NANOS;
     private volatile boolean stopped;
 
     private Demo(DataSource source, double perSecond) {
@@ -58,6 +72,7 @@ public final class Demo implements AutoCloseable {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     step(connection);
+                    mistake(connection);
                     complained = false;
                     pause(Math.max(1, Math.round(1_000 / perSecond)));
                 }
@@ -113,6 +128,41 @@ public final class Demo implements AutoCloseable {
         } else {
             connection.commit();
         }
+    }
+
+    /** Plain SQL, as a service in any language writes it: nothing checks the topic before the broker does. */
+    private void mistake(Connection connection) throws SQLException {
+        if (System.nanoTime() - nextMistake < 0) {
+            return;
+        }
+        nextMistake = System.nanoTime() + MISTAKE_NANOS;
+        try (PreparedStatement open = connection.prepareStatement("SELECT count(*) FROM outbox_states s"
+                        + " JOIN outbox_events e ON e.id = s.id WHERE e.topic = ? AND s.state <> 'DISCARDED'");
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO outbox_events"
+                        + " (id, aggregate_type, aggregate_id, event_type, topic, payload) VALUES (?, ?, ?, ?, ?, ?"
+                        + cast(connection) + ")")) {
+            open.setString(1, MISSPELLED);
+            try (ResultSet count = open.executeQuery()) {
+                count.next();
+                if (count.getInt(1) >= MOST_MISTAKES) {
+                    connection.rollback();
+                    return;
+                }
+            }
+            String refund = "refund-" + (1_000 + random.nextInt(9_000));
+            insert.setObject(1, UUID.randomUUID());
+            insert.setString(2, "Refund");
+            insert.setString(3, refund);
+            insert.setString(4, REFUNDS);
+            insert.setString(5, MISSPELLED);
+            insert.setString(6, "{\"refund\":\"" + refund + "\"}");
+            insert.executeUpdate();
+            connection.commit();
+        }
+    }
+
+    private static String cast(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductName().startsWith("PostgreSQL") ? "::json" : "";
     }
 
     private static Event event(long order, long version, String state, String total) {

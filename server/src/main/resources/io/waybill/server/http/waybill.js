@@ -25,9 +25,10 @@
     at('dead-hint').hidden = !s.deadLetters;
     at('relays').replaceChildren(...s.relays.map(r => {
       const row = document.createElement('tr');
-      row.append(element('td', r.name), element('td', r.live ? 'live' : 'gone', r.live ? 'good' : 'bad'),
-        element('td', r.lanes), element('td', number(r.publishedTotal)), element('td', r.publishedPerSecond.toFixed(1) + '/s'),
+      row.append(element('td', r.name), element('td', r.live ? 'live' : 'gone', r.live ? 'good' : ''),
+        element('td', r.lanes), element('td', number(r.publishedTotal)), element('td', r.live ? r.publishedPerSecond.toFixed(1) + '/s' : '–'),
         element('td', age(r.secondsSinceHeartbeat) + ' ago'), element('td', r.place));
+      if (!r.live) row.className = 'soft';
       return row;
     }));
     at('lanes').replaceChildren(...s.lanes.map(l => {
@@ -36,13 +37,25 @@
       lane.title = l.owner ? l.owner + ', fence ' + l.fence : 'nobody owns this lane';
       return lane;
     }));
+    at('warnings').replaceChildren(...s.warnings.map(w => element('li', w, 'warn')));
+    at('warnings').hidden = !s.warnings.length;
     at('at').textContent = 'as of ' + new Date(s.at).toLocaleTimeString();
   }
 
-  function showChecks(r) {
+  // What needs a person although everything runs.
+  function concerns(s) {
+    const found = [];
+    if (s.deadLetters) found.push(number(s.deadLetters) + (s.deadLetters === 1 ? ' dead letter needs' : ' dead letters need') + ' a person');
+    if (s.pending && s.oldestAgeSeconds > 60) found.push('the oldest event has waited for ' + age(s.oldestAgeSeconds));
+    if (s.warnings.length) found.push('see the warnings');
+    return found;
+  }
+
+  function showChecks(r, s) {
     const failing = Object.entries(r.checks).filter(([, c]) => !c.ok);
-    verdict(r.ready ? 'events are being delivered' : failing.map(([name]) => name).join(', ') + ' not ready',
-      r.ready ? 'good' : 'bad');
+    const needs = s ? concerns(s) : [];
+    verdict((r.ready ? 'events are being delivered' : failing.map(([name]) => name).join(', ') + ' not ready')
+      + needs.map(n => '; ' + n).join(''), !r.ready ? 'bad' : needs.length ? 'warn' : 'good');
     at('checks').replaceChildren(...Object.entries(r.checks).map(([name, c]) => {
       const item = document.createElement('li');
       item.append(element('b', name, c.ok ? 'good' : 'bad'), ' ', element('span', c.detail));
@@ -53,8 +66,9 @@
   async function refresh() {
     try {
       const [status, ready] = await Promise.all([fetch('/api/status'), fetch('/readyz')]);
-      if (status.ok) showStatus(await status.json());
-      showChecks(await ready.json());
+      const s = status.ok ? await status.json() : null;
+      if (s) showStatus(s);
+      showChecks(await ready.json(), s);
     } catch (e) {
       verdict('this server does not answer', 'bad');
     }

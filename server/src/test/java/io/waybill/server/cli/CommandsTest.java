@@ -247,7 +247,9 @@ class CommandsTest {
                 "--key",
                 hostile,
                 "--header",
-                "h=" + hostile);
+                "h=" + hostile,
+                "--topic",
+                "hostile");
         String id = json(waybill.run("events", "--json").out()).get("id").asString();
         for (Result result : List.of(
                 waybill.run("events"),

@@ -1,9 +1,11 @@
 package io.waybill.jdbc;
 
+import io.waybill.Event;
 import io.waybill.WaybillException;
 import io.waybill.operate.DeadLetters;
 import io.waybill.operate.EventFilter;
 import io.waybill.operate.EventState;
+import io.waybill.store.StoreException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ final class JdbcDeadLetters implements DeadLetters {
     private static final String AUDIT = "INSERT INTO outbox_audit (actor, action, reason, events) VALUES (?, ?, ?, ?)";
 
     private static final String AUDIT_EVENT = "INSERT INTO outbox_audit_events (audit_id, event_id) VALUES (?, ?)";
+
+    private static final String SET_TOPIC = "UPDATE outbox_events SET topic = ? WHERE id = ANY (?)";
 
     private final Database database;
     private final JdbcView view;
@@ -66,6 +70,35 @@ final class JdbcDeadLetters implements DeadLetters {
     @Override
     public List<UUID> replay(List<UUID> ids, Decision decision) {
         return change("replay", ids, decision, repair::replay);
+    }
+
+    @Override
+    public List<UUID> replayTo(String topic, List<UUID> ids, Decision decision) {
+        // Checked as that of any event.
+        String checked =
+                Event.builder("replay", "replay", "replay").topic(topic).build().destination();
+        Decision told = new Decision(decision.actor(), decision.reason() + " (topic set to " + checked + ")");
+        return change("replay", ids, told, (sql, chosen) -> {
+            List<Dead> dead = repair.replay(sql, chosen);
+            if (!dead.isEmpty()) {
+                setTopic(sql, checked, dead.stream().map(Dead::id).toList());
+            }
+            return dead;
+        });
+    }
+
+    private static void setTopic(Sql sql, String topic, List<UUID> ids) throws SQLException {
+        try {
+            sql.update(SET_TOPIC, topic, ids);
+        } catch (SQLException e) {
+            if (SqlState.of(e).equals("42501")) {
+                throw new StoreException(
+                        "Cannot correct the topic: this user may not change the column topic of outbox_events."
+                                + " GRANT UPDATE (topic) ON outbox_events to it, or let the tables' owner do it. Nothing was changed.",
+                        e);
+            }
+            throw e;
+        }
     }
 
     @Override

@@ -21,12 +21,13 @@ final class JdbcView implements OutboxView {
             + ", s.state, s.lane, e.seq, s.retry_count, e.created_at, s.next_attempt_at, s.last_error, s.locked_by,"
             + " s.locked_until, s.processed_at FROM (%s) e JOIN outbox_states s ON s.id = e.id";
 
+    /** A relay that ended without a word is shown as gone for a while, then no more. */
     private static final String RELAYS = """
             SELECT r.name, r.place, r.version, r.started_at,
                    extract(epoch FROM clock_timestamp() - r.heartbeat_at), r.expires_at > clock_timestamp(),
                    (SELECT count(*) FROM outbox_lanes l WHERE l.owner = r.name AND l.expires_at > clock_timestamp()),
-                   r.published_total, r.published_per_second
-            FROM outbox_relays r ORDER BY r.name""";
+                   r.published_total, CASE WHEN r.expires_at > clock_timestamp() THEN r.published_per_second ELSE 0 END
+            FROM outbox_relays r WHERE r.expires_at > clock_timestamp() - interval '10' minute ORDER BY r.name""";
 
     private static final String LANES = """
             SELECT o.lane, CASE WHEN o.expires_at > clock_timestamp() THEN coalesce(o.owner, '') ELSE '' END, o.fence,

@@ -17,6 +17,7 @@ import io.waybill.operate.Status;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +103,17 @@ public abstract class OperatorContract {
     }
 
     @Test
+    void aRelayThatIsGonePublishesNothingAndIsSoonForgotten() {
+        backend.store().heartbeat(new RelayReport("r1", "here:1", "test", 700, 7), LEASE);
+        backend.age(LEASE.plusSeconds(1));
+        assertThat(backend.view().status().relays())
+                .singleElement()
+                .satisfies(relay -> assertThat(relay.publishedPerSecond()).isZero());
+        backend.age(Duration.ofMinutes(11));
+        assertThat(backend.view().status().relays()).isEmpty();
+    }
+
+    @Test
     void eventsAreFoundByStateKeyTypeAndAge() {
         Event old = event("a", 1);
         driver.append(old);
@@ -166,6 +178,25 @@ public abstract class OperatorContract {
         driver.settle(lanes, claims, Outcome.Published::new);
         assertThat(driver.state(dead)).isEqualTo(EventState.PUBLISHED);
         assertThat(backend.view().status().deadLetters()).isZero();
+    }
+
+    @Test
+    void aDeadLetterIsReplayedToAnotherTopic() {
+        Event dead = kill("a", false);
+        Event other = event("b", 1);
+        driver.append(other);
+
+        assertThat(backend.deadLetters().replayTo("right.topic", List.of(dead.id(), other.id()), DECISION))
+                .containsExactly(dead.id());
+
+        Map<Integer, Lease> lanes = driver.takeLanes("r2");
+        assertThat(driver.claim(lanes))
+                .extracting(claimed -> claimed.event().destination())
+                .containsExactlyInAnyOrder("right.topic", other.destination());
+        assertThat(backend.view().history(dead.id())).singleElement().satisfies(entry -> {
+            assertThat(entry.action()).isEqualTo("replay");
+            assertThat(entry.reason()).isEqualTo("broker limit raised (topic set to right.topic)");
+        });
     }
 
     /** Appends an event of the key and makes it a dead letter; leaves no lane owned. */
