@@ -47,7 +47,9 @@ async function request(method, path, body) {
     try {
         response = await fetch(path, {method, headers, body: body === undefined ? undefined : JSON.stringify(body)});
     } catch {
-        throw new ApiError(0, 'The service does not answer. It may be starting again; nothing that was confirmed is lost.');
+        throw new ApiError(0, method === 'GET'
+            ? 'The service does not answer. It may be starting again; nothing that was confirmed is lost.'
+            : 'The service did not answer. Whether the change was stored is unknown; the page shows it when the service is back.');
     }
     const text = await response.text();
     const answer = text ? readJson(text) : null;

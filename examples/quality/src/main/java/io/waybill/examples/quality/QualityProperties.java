@@ -2,6 +2,7 @@ package io.waybill.examples.quality;
 
 import io.waybill.examples.quality.worker.WorkerMode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -15,6 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param data Folder for what the service keeps on disk: the secret that signs tokens, unless it is given.
  * @param jwtSecret Secret that signs tokens, 32 bytes or more; made once and kept in the data folder unless set.
  * @param maxBody Largest request body.
+ * @param hosts Names under which clients reach the service, beside those of this machine.
+ * @param login How many wrong passwords are answered.
  * @param chaos Faults to inject, for trying out the alerts.
  */
 @ConfigurationProperties(prefix = "quality", ignoreUnknownFields = false)
@@ -23,7 +26,19 @@ public record QualityProperties(
         @DefaultValue("./data") Path data,
         @Nullable String jwtSecret,
         @DefaultValue("64KB") DataSize maxBody,
+        @DefaultValue Set<String> hosts,
+        @DefaultValue Login login,
         @DefaultValue Chaos chaos) {
+
+    /**
+     * @param window Time in which failed logins are counted.
+     * @param failuresPerUser Failed logins of one user name in a window before its further logins are refused.
+     * @param failuresPerAddress The same for one client address.
+     */
+    public record Login(
+            @DefaultValue("1m") Duration window,
+            @DefaultValue("5") int failuresPerUser,
+            @DefaultValue("20") int failuresPerAddress) {}
 
     /**
      * @param failingHandlers Event types whose handler fails after it has written.

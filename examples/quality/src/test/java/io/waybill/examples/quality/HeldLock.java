@@ -17,14 +17,30 @@ final class HeldLock {
 
     /** Whoever inserts into the table waits until this is released. */
     static HeldLock onInsertsInto(String table, String database) throws SQLException {
+        return trigger(NUMBER, "TRIGGER wait_in_insert BEFORE", "", table, database);
+    }
+
+    /** A transaction that has inserted into the table waits in its COMMIT until this is released. */
+    static HeldLock onCommitsInto(String table, String database) throws SQLException {
+        return trigger(
+                NUMBER + 1,
+                "CONSTRAINT TRIGGER wait_in_commit AFTER",
+                "DEFERRABLE INITIALLY DEFERRED",
+                table,
+                database);
+    }
+
+    private static HeldLock trigger(int number, String kind, String when, String table, String database)
+            throws SQLException {
         try (Connection connection = DriverManager.getConnection(database);
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS"
-                    + " 'BEGIN PERFORM pg_advisory_xact_lock_shared(" + NUMBER + "); RETURN NEW; END'");
-            statement.execute("CREATE TRIGGER wait_for_the_test BEFORE INSERT ON " + table
-                    + " FOR EACH ROW EXECUTE FUNCTION wait_for_the_test()");
+            String function = "wait_for_" + number;
+            statement.execute("CREATE FUNCTION " + function + "() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " 'BEGIN PERFORM pg_advisory_xact_lock_shared(" + number + "); RETURN NEW; END'");
+            statement.execute("CREATE " + kind + " INSERT ON " + table + " " + when + " FOR EACH ROW EXECUTE FUNCTION "
+                    + function + "()");
         }
-        return by("SELECT pg_advisory_xact_lock(" + NUMBER + ")", database);
+        return by("SELECT pg_advisory_xact_lock(" + number + ")", database);
     }
 
     /** Whoever changes a row of the table waits until this is released. */

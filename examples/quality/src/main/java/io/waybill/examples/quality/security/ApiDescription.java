@@ -75,6 +75,7 @@ class ApiDescription implements OpenApiCustomizer {
         }
         if (rule.path().equals("/auth/login")) {
             refusals.put("401", "Name or password is wrong.");
+            refusals.put("429", "Too many failed logins; Retry-After says when to try again.");
         }
         if (rule.path().equals("/readyz")) {
             refusals.put("503", "The database does not answer, or is of another revision.");

@@ -2,6 +2,7 @@ package io.waybill.examples.quality.security;
 
 import io.waybill.examples.quality.web.RefusedException;
 import io.waybill.examples.quality.web.Text;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
@@ -14,17 +15,21 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class LoginRoutes {
     private final AuthenticationManager users;
+    private final LoginLimit limit;
     private final Tokens tokens;
 
-    LoginRoutes(AuthenticationManager users, Tokens tokens) {
+    LoginRoutes(AuthenticationManager users, LoginLimit limit, Tokens tokens) {
         this.users = users;
+        this.limit = limit;
         this.tokens = tokens;
     }
 
     @PostMapping("/auth/login")
-    Answer login(@Valid @RequestBody Login body) {
+    Answer login(@Valid @RequestBody Login body, HttpServletRequest request) {
+        LoginLimit.Attempt attempt = limit.begin(body.username(), request.getRemoteAddr());
         try {
             users.authenticate(UsernamePasswordAuthenticationToken.unauthenticated(body.username(), body.password()));
+            attempt.succeeded();
             Role role = Role.of(body.username()).orElseThrow();
             return new Answer(tokens.issue(body.username(), role), "bearer");
         } catch (AuthenticationException e) {

@@ -15,7 +15,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /** A burst of 500s on purpose ({@code quality.chaos.fail-every-request}), to see an alert go off. Spares what watches the service. */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE + 2)
+@Order(Ordered.HIGHEST_PRECEDENCE + 3)
 class FailingRequests extends OncePerRequestFilter {
     private final int every;
     private final Problems problems;

@@ -76,11 +76,15 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     @ExceptionHandler({CannotCreateTransactionException.class, DataAccessResourceFailureException.class})
     @Nullable
     ResponseEntity<Object> databaseIsOut(Exception e, WebRequest request) {
+        if (ChangeOutcome.current() != ChangeOutcome.UNCHANGED) {
+            return ourFault(e, request);
+        }
         LOG.warn("The database does not answer: {}", e.getMessage());
-        return answer(
-                e, Problems.of(HttpStatus.SERVICE_UNAVAILABLE, "The database does not answer. Try again."), request);
+        String detail = "The database does not answer. " + ChangeOutcome.UNCHANGED.sentence() + " Try again.";
+        return failed(e, HttpStatus.SERVICE_UNAVAILABLE, detail, ChangeOutcome.UNCHANGED, request);
     }
 
+    /** The database has refused the change: a commit that was under way has not happened. */
     @ExceptionHandler
     @Nullable
     ResponseEntity<Object> inTheWay(ConcurrencyFailureException e, WebRequest request) {
@@ -91,9 +95,18 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     @Nullable
     ResponseEntity<Object> ourFault(Exception e, WebRequest request) {
-        LOG.error("A request failed", e);
-        String detail = "The request failed and nothing was changed. The log says why, under the id in X-Request-Id.";
-        return answer(e, Problems.of(HttpStatus.INTERNAL_SERVER_ERROR, detail), request);
+        ChangeOutcome outcome = ChangeOutcome.current();
+        LOG.error("A request failed; outcome of its change: {}", outcome.label(), e);
+        String detail =
+                "The request failed. " + outcome.sentence() + " The log says why, under the id in X-Request-Id.";
+        return failed(e, HttpStatus.INTERNAL_SERVER_ERROR, detail, outcome, request);
+    }
+
+    private @Nullable ResponseEntity<Object> failed(
+            Exception e, HttpStatus status, String detail, ChangeOutcome outcome, WebRequest request) {
+        ProblemDetail problem = Problems.of(status, detail);
+        problem.setProperty("outcome", outcome.label());
+        return answer(e, problem, request);
     }
 
     private @Nullable ResponseEntity<Object> invalid(

@@ -1,5 +1,7 @@
 package io.waybill.examples.quality.web;
 
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
@@ -24,5 +26,12 @@ public final class RefusedException extends ErrorResponseException {
     /** 401. */
     public static RefusedException unauthenticated(String detail) {
         return new RefusedException(HttpStatus.UNAUTHORIZED, detail);
+    }
+
+    /** 429, with the time after which another attempt makes sense. */
+    public static RefusedException tooMany(String detail, Duration retryAfter) {
+        RefusedException refused = new RefusedException(HttpStatus.TOO_MANY_REQUESTS, detail);
+        refused.getHeaders().set(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())));
+        return refused;
     }
 }

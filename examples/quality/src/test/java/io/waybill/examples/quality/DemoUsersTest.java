@@ -1,0 +1,27 @@
+package io.waybill.examples.quality;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waybill.testkit.servers.SharedServers;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Users whose passwords stand in the README exist on this machine only. */
+class DemoUsersTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--server.address=0.0.0.0",
+                "--server.address=::",
+                "--server.address=",
+                "--management.server.port=0",
+                "--management.server.address=0.0.0.0 --management.server.port=0"
+            })
+    void theServiceRefusesToListenBeyondLoopbackWithDemoUsers(String settings) {
+        assertThatThrownBy(() -> Service.start(SharedServers.freshDatabase(), settings.split(" ", -1))
+                        .close())
+                .rootCause()
+                .hasMessageContaining("server.address")
+                .hasMessageContaining("demo users");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.quality.security;
+
+import org.jspecify.annotations.NullMarked;
