@@ -98,8 +98,11 @@ abstract class ConsumerContract {
             await("it probes").atMost(PATIENCE).until(() -> calls.get() > then + 5);
             assertThat(scenario.status("stock").deadLetters()).isZero();
             assertThat(scenario.status("stock").retrying())
-                    .as("no more were tried than it took to find out, but for those side by side")
-                    .isLessThanOrEqualTo(20);
+                    .as("no more were tried than it took to find out, but for those side by side and the probes")
+                    .isLessThanOrEqualTo(20 + calls.get() - then);
+            await("the pause is shown").atMost(PATIENCE).until(() -> scenario.status("stock")
+                            .pausedConsumers()
+                    == 1);
             broken.set(false);
             scenario.awaitApplied("stock", 200);
             assertOrder(scenario, "stock", 40, 5);
@@ -231,6 +234,10 @@ abstract class ConsumerContract {
         @Override
         public void outageBegan(String reason) {
             outages.incrementAndGet();
+        }
+
+        int outages() {
+            return outages.get();
         }
 
         synchronized int count(Outcome outcome) {

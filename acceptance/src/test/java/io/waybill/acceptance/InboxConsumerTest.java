@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.chaos.process.Effects;
+import io.waybill.Event;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.Outcome;
+import io.waybill.kafka.KafkaInbox;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,6 +63,50 @@ class InboxConsumerTest extends ConsumerContract {
             assertThat(counter.count(Outcome.DUPLICATE))
                     .as("the event at hand came again")
                     .isPositive();
+        }
+    }
+
+    /** Several bad events at the head of each partition, and a client that fetches two at a time: the good ones are behind. */
+    @Test
+    void failingEventsInARowDoNotStopTheKeysBehindThem() throws Exception {
+        try (InboxScenario scenario = new InboxScenario()) {
+            Set<String> bad = new HashSet<>();
+            List<Event> topic = new ArrayList<>();
+            for (int key = 1; key <= 15; key++) {
+                bad.add("bad-" + key);
+                topic.add(scenario.event("bad-" + key, 1));
+            }
+            for (int key = 1; key <= 9; key++) {
+                topic.add(scenario.event("good-" + key, 1));
+            }
+            scenario.publish(topic);
+            Counter counter = new Counter();
+            Handler<Connection> ledger = Effects.ledger("stock");
+            Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
+                        ledger.handle(event, connection);
+                        if (bad.contains(event.key())) {
+                            throw new IllegalStateException("it is bad");
+                        }
+                    })
+                    .pauseAfter(3)
+                    .longestPause(Duration.ofMillis(100))
+                    .listener(counter)
+                    .build();
+            try (KafkaInbox consumer = KafkaInbox.builder(scenario.servers().broker(), inbox)
+                    .topics(scenario.topic())
+                    .setting("max.poll.records", 2)
+                    .build()) {
+                consumer.start();
+                scenario.awaitApplied("stock", 9);
+                await("the bad ones are given up on")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> scenario.status("stock").deadLetters() == 15);
+            }
+            assertThat(scenario.applied("stock")).isEqualTo(9);
+            assertThat(counter.outages()).as("pauses").isPositive();
+            assertThat(scenario.status("stock").pausedConsumers())
+                    .as("a closed consumer is not paused")
+                    .isZero();
         }
     }
 

@@ -40,29 +40,31 @@ final class Failures<T> {
         Verdict verdict = database ? Verdict.SYSTEMIC : settings.classify().apply(cause);
         settings.listener().failed(arrival.event(), verdict, cause);
         LOG.debug("Group {}: the handler of {} failed", settings.group(), arrival.event(), cause);
-        // A probe of a paused group costs no attempt, or a long outage would use them up one by one.
-        if (verdict == Verdict.SYSTEMIC || (verdict == Verdict.TRANSIENT && pass == Gate.Pass.PROBE)) {
-            throw gate.outage(said(cause), database, cause);
+        if (database) {
+            throw gate.outage(said(cause), true, cause);
         }
-        int failures = arrival.attempts() + 1;
+        boolean counted = verdict != Verdict.SYSTEMIC;
+        int failures = arrival.attempts() + (counted ? 1 : 0);
         Outcome outcome;
-        if (verdict == Verdict.PERMANENT || settings.retry().exhausted(failures)) {
+        if (counted && (verdict == Verdict.PERMANENT || settings.retry().exhausted(failures))) {
             outcome = giveUp(arrival, failures, cause);
         } else {
-            outcome = retry(arrival, settings.retry().delay(failures), said(cause));
+            outcome = retry(arrival, settings.retry().delay(Math.max(1, failures)), said(cause), counted);
         }
-        if (verdict == Verdict.TRANSIENT) {
-            gate.failed(arrival.event().id(), said(cause));
+        switch (verdict) {
+            case TRANSIENT -> gate.failed(arrival.event().id(), pass, said(cause));
+            case SYSTEMIC -> gate.serviceOut(pass, said(cause));
+            case PERMANENT -> {} // says nothing about other events
         }
         return outcome;
     }
 
-    private Outcome retry(Arrival<T> arrival, Duration delay, String error) {
+    private Outcome retry(Arrival<T> arrival, Duration delay, String error, boolean counted) {
         Event event = arrival.event();
         Held held = arrival.held();
         return transaction("record a failure of " + event, transaction -> {
             if (held != null) {
-                store.postpone(transaction, settings.group(), held, delay, error, true);
+                store.postpone(transaction, settings.group(), held, delay, error, counted);
                 return Outcome.RETRY_SCHEDULED;
             }
             // The fault may have been the store's, a deadlock perhaps, before the event had its turn: it keeps its
@@ -72,7 +74,7 @@ final class Failures<T> {
                 case RETRYING -> Outcome.RETRY_SCHEDULED;
                 case DUPLICATE -> Outcome.DUPLICATE;
                 case FREE ->
-                    store.scheduleRetry(transaction, settings.group(), event, arrival.message(), delay, error)
+                    store.scheduleRetry(transaction, settings.group(), event, arrival.message(), delay, error, counted)
                             ? Outcome.RETRY_SCHEDULED
                             : Outcome.DUPLICATE;
             };

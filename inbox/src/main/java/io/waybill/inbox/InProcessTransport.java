@@ -46,9 +46,7 @@ public final class InProcessTransport implements Transport {
 
     @Override
     public void probe() {
-        if (inbox.paused()) {
-            inbox.runDue();
-        }
+        inbox.demandTurn();
         inbox.probe();
     }
 

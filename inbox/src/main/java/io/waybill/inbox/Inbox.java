@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies each event once per consumer group, in order per key, whatever the broker repeats and wherever the process dies.
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
  */
 public final class Inbox<T> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+
     /** How long a due event stays with whoever took it; the mark in the database protects it beyond that. */
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -33,6 +37,7 @@ public final class Inbox<T> implements AutoCloseable {
     private final Gate gate;
     private final Application<T> application;
     private final Failures<T> failures;
+    private final PauseReport pauseReport;
     private final Background background;
 
     Inbox(InboxStore<T> store, InboxSettings<T> settings) {
@@ -41,6 +46,7 @@ public final class Inbox<T> implements AutoCloseable {
         this.gate = new Gate(settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
         this.application = new Application<>(store, settings);
         this.failures = new Failures<>(store, settings, gate);
+        this.pauseReport = new PauseReport(store, settings.group(), gate);
         this.background = new Background(this, settings.group());
     }
 
@@ -69,9 +75,20 @@ public final class Inbox<T> implements AutoCloseable {
         return sum;
     }
 
-    /** Whether nothing is applied because the database, or everything that the handlers need, is out. */
+    /**
+     * Whether consumption is paused because the database is out, or because so many different events have failed in a row. One
+     * event at a time is tried until one succeeds.
+     */
     public boolean paused() {
         return gate.isClosed();
+    }
+
+    /** Throws with the reason of the pause while it lets no event through. */
+    void demandTurn() {
+        if (!gate.remaining().isZero()) {
+            throw new WaybillException(
+                    "Group " + settings.group() + " is paused: " + gate.pause().map(Gate.Pause::reason).orElse(""));
+        }
     }
 
     /** Returns when the database answers; throws {@code WaybillException} with the reason when it does not. */
@@ -103,7 +120,8 @@ public final class Inbox<T> implements AutoCloseable {
      * then run twice, the first time without effect.
      *
      * @return an outcome for each
-     * @throws OutageException as {@link #handle(Received)}; deliver all of them again
+     * @throws OutageException as {@link #handle(Received)}; deliver all of them again, or those after the first {@link
+     *     OutageException#decided()} ones
      */
     public List<Outcome> handle(List<Received> messages) {
         if (messages.size() > 1 && !gate.isClosed()) {
@@ -112,7 +130,15 @@ public final class Inbox<T> implements AutoCloseable {
                 return together;
             }
         }
-        return messages.stream().map(this::handle).toList();
+        List<Outcome> outcomes = new ArrayList<>(messages.size());
+        for (Received message : messages) {
+            try {
+                outcomes.add(handle(message));
+            } catch (OutageException e) {
+                throw e.after(outcomes.size());
+            }
+        }
+        return outcomes;
     }
 
     private @Nullable List<Outcome> together(List<Received> messages) {
@@ -157,7 +183,7 @@ public final class Inbox<T> implements AutoCloseable {
     }
 
     private Outcome take(Arrival<T> arrival) {
-        Gate.Pass pass = gate.enter();
+        Gate.Pass pass = gate.enter(arrival.held() == null ? ProbeLine.placeOf(arrival.message()) : ProbeLine.DUE);
         try {
             Outcome outcome = store.transaction(
                     "apply event " + arrival.event().id(), transaction -> application.apply(transaction, arrival));
@@ -181,11 +207,14 @@ public final class Inbox<T> implements AutoCloseable {
     public int runDue() {
         int tried = 0;
         while (!background.stopping()) {
+            pauseReport.update();
             if (!gate.remaining().isZero()) {
                 return tried;
             }
             List<Held> due = store.claimDue(settings.group(), gate.isClosed() ? 1 : DUE_AT_ONCE, LEASE);
+            gate.succeeded(false);
             if (due.isEmpty()) {
+                gate.nothingIsDue();
                 return tried;
             }
             for (int i = 0; i < due.size(); i++) {
@@ -218,7 +247,7 @@ public final class Inbox<T> implements AutoCloseable {
         try {
             store.transaction("give due events back", transaction -> {
                 due.forEach(held -> store.postpone(
-                        transaction, settings.group(), held, outage.retryAfter(), Failures.said(outage), false));
+                        transaction, settings.group(), held, outage.retryAfter(), null, false));
                 return true;
             });
         } catch (RuntimeException e) {
@@ -240,5 +269,10 @@ public final class Inbox<T> implements AutoCloseable {
     @Override
     public void close() {
         background.stop();
+        try {
+            pauseReport.end();
+        } catch (RuntimeException e) {
+            LOG.debug("Group {} could not remove its pause from the database; the row expires", settings.group(), e);
+        }
     }
 }

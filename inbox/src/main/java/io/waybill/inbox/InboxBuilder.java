@@ -120,7 +120,7 @@ public final class InboxBuilder<T> {
         return this;
     }
 
-    /** After how many different events have failed in a row the group pauses: 10. */
+    /** After how many different events have failed in a row the group pauses and tries one event at a time: 10. */
     public InboxBuilder<T> pauseAfter(int failingEvents) {
         this.pauseAfter = failingEvents;
         return this;

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param parked events that wait behind one of these, or for the version before them
  * @param oldestAge how long the oldest of both has been waiting, zero when there is none
  * @param lastProcessedAt null when nothing has been processed within the retention
+ * @param pausedConsumers consumers of the group that are paused because the events they tried one after the other all failed
+ * @param pausedSince begin of the longest of these pauses, null when there is none
+ * @param pauseReason why, null when there is none
  */
 public record InboxStatus(
         String group,
@@ -18,4 +21,7 @@ public record InboxStatus(
         long parked,
         long deadLetters,
         Duration oldestAge,
-        @Nullable Instant lastProcessedAt) {}
+        @Nullable Instant lastProcessedAt,
+        long pausedConsumers,
+        @Nullable Instant pausedSince,
+        @Nullable String pauseReason) {}

@@ -4,6 +4,7 @@ import io.waybill.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an inbox keeps what it knows; decisions are the {@link Inbox}'s. Methods that take a transaction take part in it. All
@@ -97,16 +98,25 @@ public interface InboxStore<T> {
     /**
      * Records a failed first attempt; later events of the entity wait from now on.
      *
+     * @param counted whether it counts towards the limit
      * @return false when the event was decided meanwhile
      */
-    boolean scheduleRetry(T transaction, String group, Event event, Received message, Duration delay, String error);
+    boolean scheduleRetry(
+            T transaction,
+            String group,
+            Event event,
+            Received message,
+            Duration delay,
+            String error,
+            boolean counted);
 
     /**
      * Records a failed attempt of a held event, unless somebody else did.
      *
+     * @param error null leaves the last one there
      * @param counted whether it counts towards the limit
      */
-    void postpone(T transaction, String group, Held held, Duration delay, String error, boolean counted);
+    void postpone(T transaction, String group, Held held, Duration delay, @Nullable String error, boolean counted);
 
     /** Takes a held event out of the inbox and makes the next one of its entity due. */
     void release(T transaction, String group, UUID id);
@@ -127,6 +137,18 @@ public interface InboxStore<T> {
      * @return how many were removed; fewer than {@code limit} means there are no more for now
      */
     int prune(String group, Duration age, int limit);
+
+    /**
+     * Shows that a consumer of the group is paused, in {@link InboxView}. A transaction of its own.
+     *
+     * @param consumer distinguishes the consumers of a group
+     * @param lasts time since the pause began
+     * @param valid the row counts for this time, unless it is written again or ended
+     */
+    void showPause(String group, String consumer, Duration lasts, String reason, Duration valid);
+
+    /** Removes what {@link #showPause} wrote. */
+    void endPause(String group, String consumer);
 
     /** Returns when the database answers. */
     void probe();

@@ -6,6 +6,6 @@ public enum Verdict {
     TRANSIENT,
     /** Will never work for this event: a dead letter at once. */
     PERMANENT,
-    /** Not the event's fault (a database or a service is out): costs no attempt, and consumption pauses. */
+    /** Not the event's fault (a database or a service is out): costs no attempt; it waits, and consumption pauses. */
     SYSTEMIC
 }

@@ -113,6 +113,9 @@ public final class KeyedWorkers {
                 tasks.forEach(this::acknowledge);
                 return;
             } catch (OutageException e) {
+                List<Task> decided = tasks.subList(0, e.decided());
+                decided.forEach(this::acknowledge);
+                decided.clear();
                 subscription.await(e.retryAfter());
             } catch (RuntimeException | Error e) {
                 LOG.error(

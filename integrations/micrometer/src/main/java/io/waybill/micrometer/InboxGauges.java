@@ -38,6 +38,11 @@ public final class InboxGauges implements MeterBinder {
         gauge(registry, "inbox.retrying", "Events that failed and wait for their next attempt", InboxStatus::retrying);
         gauge(registry, "inbox.parked", "Events that wait behind another or for a version", InboxStatus::parked);
         gauge(registry, "inbox.dead.letters", "Events given up on, waiting for a person", InboxStatus::deadLetters);
+        gauge(
+                registry,
+                "inbox.paused.consumers",
+                "Consumers of the group that are paused because everything they tried has failed",
+                InboxStatus::pausedConsumers);
         Gauge.builder(
                         "inbox.oldest.age",
                         this,

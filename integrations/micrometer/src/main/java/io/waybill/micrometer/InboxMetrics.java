@@ -70,7 +70,7 @@ public final class InboxMetrics implements InboxListener {
                 .serviceLevelObjectives(TIMES)
                 .register(registry);
         Gauge.builder("inbox.paused", paused, now -> now.get() ? 1 : 0)
-                .description("1 while nothing is applied because the database or a service is out")
+                .description("1 while this consumer is paused: the database is out, or everything it tried has failed")
                 .tag("group", group)
                 .strongReference(true)
                 .register(registry);

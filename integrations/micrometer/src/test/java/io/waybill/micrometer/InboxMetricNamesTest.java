@@ -47,13 +47,14 @@ class InboxMetricNamesTest {
 
     @Test
     void whatWaitsIsAskedOfTheRows() {
-        InboxGauges.of(view(new InboxStatus("stock", 1, 2, 3, Duration.ofMillis(1_500), null)), "stock")
+        InboxGauges.of(view(new InboxStatus("stock", 1, 2, 3, Duration.ofMillis(1_500), null, 1, null, null)), "stock")
                 .bindTo(registry);
         assertThat(registry.scrape())
                 .contains(
                         "inbox_retrying{group=\"stock\"} 1.0\n",
                         "inbox_parked{group=\"stock\"} 2.0\n",
                         "inbox_dead_letters{group=\"stock\"} 3.0\n",
+                        "inbox_paused_consumers{group=\"stock\"} 1.0\n",
                         "inbox_oldest_age_seconds{group=\"stock\"} 1.5\n");
     }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.TransactionException;
@@ -100,13 +101,19 @@ final class SpringInboxStore implements InboxStore<Connection> {
 
     @Override
     public boolean scheduleRetry(
-            Connection connection, String group, Event event, Received message, Duration delay, String error) {
-        return tables.scheduleRetry(connection, group, event, message, delay, error);
+            Connection connection,
+            String group,
+            Event event,
+            Received message,
+            Duration delay,
+            String error,
+            boolean counted) {
+        return tables.scheduleRetry(connection, group, event, message, delay, error, counted);
     }
 
     @Override
     public void postpone(
-            Connection connection, String group, Held held, Duration delay, String error, boolean counted) {
+            Connection connection, String group, Held held, Duration delay, @Nullable String error, boolean counted) {
         tables.postpone(connection, group, held, delay, error, counted);
     }
 
@@ -128,6 +135,16 @@ final class SpringInboxStore implements InboxStore<Connection> {
     @Override
     public int prune(String group, Duration age, int limit) {
         return tables.prune(group, age, limit);
+    }
+
+    @Override
+    public void showPause(String group, String consumer, Duration lasts, String reason, Duration valid) {
+        tables.showPause(group, consumer, lasts, reason, valid);
+    }
+
+    @Override
+    public void endPause(String group, String consumer) {
+        tables.endPause(group, consumer);
     }
 
     @Override

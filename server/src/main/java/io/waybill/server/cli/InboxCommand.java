@@ -37,6 +37,9 @@ final class InboxCommand extends Command {
         @Option(names = "--group", paramLabel = "NAME", description = "Only this consumer group.")
         private @Nullable String group;
 
+        @Option(names = "--check", description = "Exit with 1 when a consumer is paused.")
+        private boolean check;
+
         @Override
         Set<String> settings() {
             return Set.of("database", "data-dir");
@@ -46,15 +49,17 @@ final class InboxCommand extends Command {
         Exit run() {
             var view = InboxAccess.open(database()).view();
             List<InboxStatus> groups = group == null ? view.status() : List.of(view.status(group));
+            Exit exit =
+                    check && groups.stream().anyMatch(status -> status.pausedConsumers() > 0) ? Exit.FAILED : Exit.OK;
             if (json.wanted()) {
                 groups.forEach(status -> output().json(InboxJson.status(status)));
-                return Exit.OK;
+                return exit;
             }
             if (groups.isEmpty()) {
                 output().note("No consumer group has used this inbox yet.");
                 return Exit.OK;
             }
-            Table table = new Table("GROUP", "RETRYING", "PARKED", "DEAD LETTERS", "OLDEST", "LAST PROCESSED");
+            Table table = new Table("GROUP", "RETRYING", "PARKED", "DEAD LETTERS", "OLDEST", "LAST PROCESSED", "PAUSED SINCE");
             for (InboxStatus status : groups) {
                 table.row(
                         Safe.cut(status.group(), 60),
@@ -64,10 +69,21 @@ final class InboxCommand extends Command {
                         status.oldestAge().isZero() ? "-" : StatusCommand.age(status.oldestAge()),
                         status.lastProcessedAt() == null
                                 ? "-"
-                                : status.lastProcessedAt().toString());
+                                : status.lastProcessedAt().toString(),
+                        status.pausedSince() == null
+                                ? "-"
+                                : status.pausedSince().toString());
             }
             output().table(table);
-            return Exit.OK;
+            groups.stream().filter(status -> status.pausedConsumers() > 0).forEach(this::pause);
+            return exit;
+        }
+
+        private void pause(InboxStatus status) {
+            output().line("Group " + Safe.cut(status.group(), 60) + " is paused ("
+                    + status.pausedConsumers() + (status.pausedConsumers() == 1 ? " consumer): " : " consumers): ")
+                    + Safe.text(String.valueOf(status.pauseReason()))
+                    + " It tries one event at a time and resumes when one succeeds.");
         }
     }
 }

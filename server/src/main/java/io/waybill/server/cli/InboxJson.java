@@ -25,7 +25,14 @@ final class InboxJson {
                         "lastProcessedAt",
                         status.lastProcessedAt() == null
                                 ? null
-                                : status.lastProcessedAt().toString());
+                                : status.lastProcessedAt().toString())
+                .put("pausedConsumers", status.pausedConsumers())
+                .put(
+                        "pausedSince",
+                        status.pausedSince() == null
+                                ? null
+                                : status.pausedSince().toString())
+                .put("pauseReason", status.pauseReason());
     }
 
     static ObjectNode letter(DeadLetter letter) {

@@ -1,6 +1,9 @@
 package io.waybill.server.doctor;
 
 import io.waybill.WaybillException;
+import io.waybill.inbox.InboxStatus;
+import io.waybill.jdbc.InboxSchema;
+import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.LayoutFinding;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.operate.Status;
@@ -43,6 +46,7 @@ public final class DatabaseDoctor {
             doctor.server.examine(connection, database.address(), doctor.findings);
             doctor.clock(connection);
             doctor.schema(source, connection);
+            doctor.inbox(source);
         } catch (SQLException | WaybillException e) {
             Problem problem = database.explain(e);
             Exit exit = problem.exit() == Exit.USAGE ? Exit.USAGE : Exit.DATABASE;
@@ -99,6 +103,37 @@ public final class DatabaseDoctor {
         }
         if (server.privileges(connection, tables.engine(), findings)) {
             relays(tables.outbox().view().status());
+        }
+    }
+
+    /** Adds no finding where there is no inbox. */
+    private void inbox(DataSource source) {
+        List<InboxStatus> groups;
+        try {
+            if (!InboxSchema.problems(source).isEmpty()) {
+                return;
+            }
+            groups = JdbcInbox.on(source).view().status();
+        } catch (WaybillException e) {
+            add(Finding.warning(
+                    "inbox",
+                    "not checked: " + e.getMessage(),
+                    "Let " + database.address().user() + " read its tables."));
+            return;
+        }
+        for (InboxStatus group : groups) {
+            if (group.pausedConsumers() > 0) {
+                add(Finding.warning(
+                        "inbox " + group.group(),
+                        "Paused since " + group.pausedSince() + ": " + group.pauseReason(),
+                        "Mend what its handlers need. It tries one event at a time and resumes when one succeeds."));
+            }
+            if (group.deadLetters() > 0) {
+                add(Finding.warning(
+                        "inbox " + group.group(),
+                        group.deadLetters() + " events were given up on.",
+                        "See `waybill inbox dead-letters list`."));
+            }
         }
     }
 

@@ -140,6 +140,33 @@ class InboxCommandTest {
     }
 
     @Test
+    void aPausedGroupIsShownByStatusAndDoctor() {
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
+        Inbox<Connection> failing = Inbox.builder(JdbcInbox.on(source).store(), "stock")
+                .on("order.placed", (event, connection) -> {
+                    throw new IllegalStateException("the warehouse does not answer");
+                })
+                .pauseAfter(1)
+                .build();
+        assertThat(waybill.run("inbox", "status", "--check").exit()).isZero();
+        Event event = Event.of("order.placed", "Order", "42", "{}");
+        failing.handle(Received.of(Envelope.standard("shop").seal(event)));
+        failing.runDue();
+        Result status = waybill.run("inbox", "status");
+        assertThat(status.exit()).isZero();
+        assertThat(status.out()).contains("Group stock is paused (1 consumer)", "the warehouse does not answer");
+        assertThat(waybill.run("inbox", "status", "--check").exit()).isEqualTo(Exit.FAILED.code());
+        JsonNode json = json(waybill.run("inbox", "status", "--json").out());
+        assertThat(json.get("pausedConsumers").asInt()).isEqualTo(1);
+        assertThat(json.get("pausedSince").asString()).startsWith("20");
+        assertThat(json.get("pauseReason").asString()).contains("the warehouse does not answer");
+        assertThat(waybill.run("doctor").out()).contains("inbox stock", "the warehouse does not answer");
+        failing.close();
+        assertThat(waybill.run("inbox", "status").out()).doesNotContain("is paused");
+    }
+
+    @Test
     void aDiscardedDeadLetterIsAudited() {
         UUID id = deadLetter();
         Result discarded = waybill.run(

@@ -44,7 +44,7 @@ final class H2Dialect implements Dialect {
                     "datediff(MICROSECOND, $2, $1)")
             .rule(
                     "extract\\(epoch FROM ([\\w.]+(?:\\(\\))?) - ([\\w.]+(?:\\(\\w*\\))?)\\)",
-                    "(datediff(MICROSECOND, $2, $1) / 1e6)")
+                    "(datediff(MICROSECOND, $2, $1) * 1e-6)") // a division of decfloats takes H2 seconds
             .rule("(?:clock_timestamp|now)\\(\\)", NOW)
             .rule("'infinity'", "TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'")
             .rule("pg_column_size\\(([\\w.]+)\\)", "char_length($1)") // which it knows without reading the text

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of events that wait. An entity's first one (RETRY, or PARKED once it is woken) has a time; those behind it are parked
@@ -43,16 +44,16 @@ final class InboxHeld {
 
     private static final String RETRY = INSERT
             + " SELECT ?, CAST(? AS uuid), ?, ?, CAST(? AS bigint), ?, CAST(? AS integer), CAST(? AS bigint), CAST(? AS text),"
-            + " CAST(? AS json), CAST(? AS bytea), 'RETRY', clock_timestamp() + ? * interval '1 second', 1, ?, NULL"
+            + " CAST(? AS json), CAST(? AS bytea), 'RETRY', clock_timestamp() + ? * interval '1 second', CAST(? AS integer), ?, NULL"
             + " FROM (SELECT 1 AS one) t WHERE " + UNDECIDED;
 
     private static final String RETRY_AGAIN = """
-            UPDATE inbox_held SET state = 'RETRY', attempts = attempts + 1,
+            UPDATE inbox_held SET state = 'RETRY', attempts = attempts + ?,
                 next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = ?
             WHERE consumer_group = ? AND event_id = ? AND\s""" + UNDECIDED;
 
     private static final String POSTPONE = """
-            UPDATE inbox_held SET next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = ?,
+            UPDATE inbox_held SET next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = coalesce(?, last_error),
                    state = CASE WHEN ? THEN 'RETRY' ELSE state END, attempts = attempts + ?, locked_until = NULL
             WHERE consumer_group = ? AND event_id = ? AND attempts = ?""";
 
@@ -160,19 +161,27 @@ final class InboxHeld {
     }
 
     boolean scheduleRetry(
-            Connection connection, String group, Event event, Received message, Duration delay, String error) {
+            Connection connection,
+            String group,
+            Event event,
+            Received message,
+            Duration delay,
+            String error,
+            boolean counted) {
         String what = "record a failure of " + event;
+        int attempt = counted ? 1 : 0;
         return InboxStatement.insert(
                         connection,
                         what,
                         RETRY,
-                        parameters(row(group, event, message), delay, error, group, event.id()))
+                        parameters(row(group, event, message), delay, attempt, error, group, event.id()))
                 || InboxStatement.update(
-                                connection, what, RETRY_AGAIN, delay, error, group, event.id(), group, event.id())
+                                connection, what, RETRY_AGAIN, attempt, delay, error, group, event.id(), group, event.id())
                         == 1;
     }
 
-    void postpone(Connection connection, String group, Held held, Duration delay, String error, boolean counted) {
+    void postpone(
+            Connection connection, String group, Held held, Duration delay, @Nullable String error, boolean counted) {
         InboxStatement.update(
                 connection,
                 "record a failure of event " + held.id(),

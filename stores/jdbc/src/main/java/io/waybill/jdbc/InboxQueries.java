@@ -24,11 +24,15 @@ final class InboxQueries implements InboxView {
                             extract(epoch FROM clock_timestamp() - min(held_at)) AS age
                      FROM inbox_held GROUP BY 1),
             dead AS (SELECT consumer_group AS g, count(*) AS letters FROM inbox_dead_letters GROUP BY 1),
-            names AS (SELECT g FROM jump WHERE g IS NOT NULL UNION SELECT g FROM held UNION SELECT g FROM dead)
+            paused AS (SELECT consumer_group AS g, count(*) AS consumers, min(paused_since) AS since, min(reason) AS reason
+                       FROM inbox_pauses WHERE expires_at > clock_timestamp() GROUP BY 1),
+            names AS (SELECT g FROM jump WHERE g IS NOT NULL UNION SELECT g FROM held UNION SELECT g FROM dead
+                      UNION SELECT g FROM paused)
             SELECT n.g, coalesce(h.retrying, 0), coalesce(h.parked, 0), coalesce(d.letters, 0), coalesce(h.age, 0),
                    (SELECT p.processed_at FROM processed_events p WHERE p.consumer_group = n.g
-                    AND p.outcome <> 'DEAD_LETTERED' ORDER BY p.processed_at DESC LIMIT 1)
-            FROM names n LEFT JOIN held h USING (g) LEFT JOIN dead d USING (g)
+                    AND p.outcome <> 'DEAD_LETTERED' ORDER BY p.processed_at DESC LIMIT 1),
+                   coalesce(s.consumers, 0), s.since, s.reason
+            FROM names n LEFT JOIN held h USING (g) LEFT JOIN dead d USING (g) LEFT JOIN paused s USING (g)
             WHERE (CAST(? AS text) IS NULL OR n.g = ?) ORDER BY n.g""";
 
     private final Database database;
@@ -44,7 +48,7 @@ final class InboxQueries implements InboxView {
 
     @Override
     public InboxStatus status(String group) {
-        return read(group).stream().findFirst().orElse(new InboxStatus(group, 0, 0, 0, Duration.ZERO, null));
+        return read(group).stream().findFirst().orElse(new InboxStatus(group, 0, 0, 0, Duration.ZERO, null, 0, null, null));
     }
 
     private List<InboxStatus> read(@Nullable String group) {
@@ -64,7 +68,10 @@ final class InboxQueries implements InboxView {
                     row.getLong(3),
                     row.getLong(4),
                     age,
-                    EventRows.instant(dialect, row, 6)));
+                    EventRows.instant(dialect, row, 6),
+                    row.getLong(7),
+                    EventRows.instant(dialect, row, 8),
+                    row.getString(9)));
         }
         return groups;
     }

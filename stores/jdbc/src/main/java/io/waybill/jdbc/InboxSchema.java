@@ -22,6 +22,7 @@ public final class InboxSchema {
             "inbox_dead_letters",
             "inbox_audit",
             "inbox_audit_events",
+            "inbox_pauses",
             "inbox_effects",
             "idempotency_keys");
 

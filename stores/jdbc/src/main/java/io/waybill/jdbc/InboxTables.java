@@ -156,13 +156,19 @@ final class InboxTables implements InboxStore<Connection> {
 
     @Override
     public boolean scheduleRetry(
-            Connection connection, String group, Event event, Received message, Duration delay, String error) {
-        return held.scheduleRetry(connection, group, event, message, delay, error);
+            Connection connection,
+            String group,
+            Event event,
+            Received message,
+            Duration delay,
+            String error,
+            boolean counted) {
+        return held.scheduleRetry(connection, group, event, message, delay, error, counted);
     }
 
     @Override
     public void postpone(
-            Connection connection, String group, Held event, Duration delay, String error, boolean counted) {
+            Connection connection, String group, Held event, Duration delay, @Nullable String error, boolean counted) {
         held.postpone(connection, group, event, delay, error, counted);
     }
 
@@ -208,6 +214,16 @@ final class InboxTables implements InboxStore<Connection> {
             InboxStatement.update(connection, "remove old effects", PRUNE_EFFECTS, group, age, limit);
             return InboxStatement.update(connection, "remove old marks", PRUNE, group, age, limit);
         });
+    }
+
+    @Override
+    public void showPause(String group, String consumer, Duration lasts, String reason, Duration valid) {
+        InboxPauses.show(database, group, consumer, lasts, reason, valid);
+    }
+
+    @Override
+    public void endPause(String group, String consumer) {
+        InboxPauses.end(database, group, consumer);
     }
 
     @Override

@@ -87,16 +87,20 @@ final class PlainSql {
     private static final String INBOX_STATUS = """
             SELECT n.g, coalesce(h.retrying, 0), coalesce(h.parked, 0), coalesce(d.letters, 0), coalesce(h.age, 0),
                    (SELECT p.processed_at FROM processed_events p WHERE p.consumer_group = n.g
-                    AND p.outcome <> 'DEAD_LETTERED' ORDER BY p.processed_at DESC LIMIT 1)
+                    AND p.outcome <> 'DEAD_LETTERED' ORDER BY p.processed_at DESC LIMIT 1),
+                   coalesce(s.consumers, 0), s.since, s.reason
             FROM (SELECT DISTINCT consumer_group AS g FROM processed_events
                   UNION SELECT consumer_group FROM inbox_held
-                  UNION SELECT consumer_group FROM inbox_dead_letters) n
+                  UNION SELECT consumer_group FROM inbox_dead_letters
+                  UNION SELECT consumer_group FROM inbox_pauses WHERE expires_at > clock_timestamp()) n
             LEFT JOIN (SELECT consumer_group AS g, count(CASE WHEN state = 'RETRY' THEN 1 END) AS retrying,
                               count(CASE WHEN state <> 'RETRY' THEN 1 END) AS parked,
                               extract(epoch FROM clock_timestamp() - min(held_at)) AS age
                        FROM inbox_held GROUP BY consumer_group) h ON h.g = n.g
             LEFT JOIN (SELECT consumer_group AS g, count(*) AS letters
                        FROM inbox_dead_letters GROUP BY consumer_group) d ON d.g = n.g
+            LEFT JOIN (SELECT consumer_group AS g, count(*) AS consumers, min(paused_since) AS since, min(reason) AS reason
+                       FROM inbox_pauses WHERE expires_at > clock_timestamp() GROUP BY consumer_group) s ON s.g = n.g
             WHERE (CAST(? AS text) IS NULL OR n.g = ?) ORDER BY n.g""";
 
     private static final Map<String, String> PLAIN = Map.of(

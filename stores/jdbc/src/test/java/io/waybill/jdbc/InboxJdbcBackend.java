@@ -89,6 +89,7 @@ class InboxJdbcBackend implements InboxBackend<Connection> {
                         + " held_at = held_at - $, next_attempt_at = CASE WHEN next_attempt_at < 'infinity'"
                         + " THEN next_attempt_at - $ ELSE next_attempt_at END");
         database.age(time, "UPDATE inbox_dead_letters SET failed_at = failed_at - $");
+        database.age(time, "UPDATE inbox_pauses SET paused_since = paused_since - $, expires_at = expires_at - $");
         database.age(time, "UPDATE inbox_effects SET done_at = done_at - $");
         database.age(time, "UPDATE idempotency_keys SET locked_until = locked_until - $, expires_at = expires_at - $");
     }

@@ -2,6 +2,7 @@ package io.waybill.testkit.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
 import io.waybill.Headers;
@@ -10,9 +11,11 @@ import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
 import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.OutageException;
 import io.waybill.inbox.Outcome;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.Received;
+import io.waybill.inbox.Verdict;
 import io.waybill.inbox.VersionGuard;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.store.StoreException;
@@ -362,6 +365,125 @@ public abstract class InboxContract<T> {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
         while (ledger("stock").size() < expected && System.nanoTime() < end) {
             inbox.runDue();
+        }
+    }
+
+    /** Delivers as a consumer of one partition does: the first message until it is decided, then the next one. */
+    private void deliverInOrder(Inbox<T> to, List<Received> partition) {
+        for (Received message : partition) {
+            await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> decided(to, message));
+        }
+    }
+
+    private static boolean decided(Inbox<?> by, Received message) {
+        try {
+            by.handle(message);
+            return true;
+        } catch (OutageException e) {
+            return false; // a consumer delivers it again
+        }
+    }
+
+    /** More failing events in a row than it takes to pause: they pause the group, and stop nobody behind them. */
+    @Test
+    void failingEventsInARowDoNotStopTheKeysBehindThem() {
+        Inbox<T> pausing = pausing("stock").build();
+        List<Received> partition = new ArrayList<>();
+        List<String> good = new ArrayList<>();
+        for (int n = 1; n <= 12; n++) {
+            failing.add("bad-" + n);
+            partition.add(Messages.of("bad-" + n, "bad-" + n));
+        }
+        for (int n = 1; n <= 5; n++) {
+            good.add("good-" + n);
+            partition.add(Messages.of("good-" + n, "good-" + n));
+        }
+        deliverInOrder(pausing, partition);
+        assertThat(ledger("stock")).containsExactlyElementsOf(good);
+        assertThat(pausing.paused()).as("an event has succeeded").isFalse();
+
+        await("the failing ones are given up on").atMost(Duration.ofSeconds(20)).until(() -> {
+            backend.age(Duration.ofMinutes(2));
+            tryDue(pausing);
+            return backend.view().status("stock").deadLetters() == 12;
+        });
+        assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 20))
+                .extracting(io.waybill.inbox.DeadLetter::attempts)
+                .containsOnly(3);
+        assertThat(backend.view().status("stock").retrying()).isZero();
+    }
+
+    @Test
+    void aPauseIsShownWithItsReasonUntilItEnds() {
+        Inbox<T> pausing = pausing("stock").build();
+        assertThat(backend.view().status("stock").pausedConsumers()).isZero();
+        for (int n = 1; n <= 10; n++) {
+            failing.add("bad-" + n);
+            pausing.handle(Messages.of("bad-" + n, "bad-" + n));
+        }
+        assertThat(pausing.paused()).isTrue();
+        tryDue(pausing);
+        assertThat(backend.view().status("stock")).satisfies(status -> {
+            assertThat(status.pausedConsumers()).isEqualTo(1);
+            assertThat(status.pausedSince()).isNotNull();
+            assertThat(status.pauseReason()).contains("10 different events").contains("bad-10 fails for now");
+        });
+        assertThat(backend.view().status())
+                .as("of all groups")
+                .singleElement()
+                .satisfies(status -> assertThat(status.pausedConsumers()).isEqualTo(1));
+        assertThat(backend.view().status("mail").pausedConsumers()).as("another group").isZero();
+
+        deliverInOrder(pausing, List.of(Messages.of("good", "good")));
+        tryDue(pausing);
+        assertThat(backend.view().status("stock")).satisfies(status -> {
+            assertThat(status.pausedConsumers()).isZero();
+            assertThat(status.pausedSince()).isNull();
+            assertThat(status.pauseReason()).isNull();
+        });
+    }
+
+    @Test
+    void thePauseOfAConsumerThatDiedIsForgotten() {
+        Inbox<T> pausing = pausing("stock").pauseAfter(1).build();
+        failing.add("bad");
+        pausing.handle(Messages.of("bad", "bad"));
+        tryDue(pausing);
+        assertThat(backend.view().status("stock").pausedConsumers()).isEqualTo(1);
+        backend.age(Duration.ofMinutes(10));
+        assertThat(backend.view().status("stock").pausedConsumers()).isZero();
+    }
+
+    /** The user says that a service is out: no attempt is counted, and other keys are still tried. */
+    @Test
+    void aSystemicFailureStepsAsideWithoutAnAttempt() {
+        Inbox<T> pausing = pausing("stock")
+                .classify(error -> Verdict.SYSTEMIC)
+                .retry(new RetryPolicy(1, Duration.ofSeconds(10), Duration.ofSeconds(10)))
+                .build();
+        failing.add("bad");
+        deliverInOrder(pausing, List.of(Messages.of("a", "bad"), Messages.of("a", "behind"), Messages.of("b", "good")));
+        assertThat(ledger("stock")).containsExactly("good");
+        for (int i = 0; i < 3; i++) {
+            backend.age(Duration.ofMinutes(2));
+            await().until(() -> tryDue(pausing) > 0);
+        }
+        assertThat(backend.view().status("stock").deadLetters()).isZero();
+        failing.clear();
+        backend.age(Duration.ofMinutes(2));
+        await().until(() -> tryDue(pausing) > 0);
+        assertThat(ledger("stock")).containsExactly("good", "bad", "behind");
+    }
+
+    private InboxBuilder<T> pausing(String group) {
+        return builder(group).pauseAfter(10).longestPause(Duration.ofMillis(20));
+    }
+
+    private static int tryDue(Inbox<?> by) {
+        try {
+            return by.runDue();
+        } catch (OutageException e) {
+            return 0;
         }
     }
 

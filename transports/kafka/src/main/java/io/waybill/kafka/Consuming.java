@@ -134,11 +134,11 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
         }
     }
 
-    /** Fetches for those partitions only whose workers keep up, and for none while the inbox is paused. */
+    /** Fetches for those partitions only whose workers keep up; while the inbox is paused, for those with nothing left to try. */
     private void flow() {
         boolean paused = inbox.paused();
         assigned.forEach((partition, ours) -> {
-            if (paused || ours.size() >= ENOUGH) {
+            if (ours.size() >= (paused ? 1 : ENOUGH)) {
                 consumer.pause(List.of(partition));
             } else if (ours.size() <= FEW) {
                 consumer.resume(List.of(partition));
@@ -169,7 +169,7 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
                 }
                 partition.handled(records.size());
             } catch (OutageException e) {
-                partition.left();
+                partition.handled(e.decided());
                 submit(partition, e.retryAfter());
                 return;
             } catch (RuntimeException | Error e) {

@@ -41,5 +41,12 @@ class ActuatorAutoConfiguration {
             return new OutboxHealthIndicator(
                     engine.view(), publisher, properties.health().oldestAge());
         }
+
+        @Bean
+        @ConditionalOnMissingBean(name = "waybillInboxHealthIndicator")
+        @ConditionalOnEnabledHealthIndicator("waybillInbox")
+        InboxHealthIndicator waybillInboxHealthIndicator(JdbcInbox inbox, InboxConsumer consumer) {
+            return new InboxHealthIndicator(inbox.view(), consumer);
+        }
     }
 }

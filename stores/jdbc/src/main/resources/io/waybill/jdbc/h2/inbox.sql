@@ -93,6 +93,16 @@ CREATE TABLE IF NOT EXISTS inbox_audit_events (
     FOREIGN KEY (audit_id) REFERENCES inbox_audit (id) ON DELETE CASCADE
 );
 
+-- Consumers that are paused because everything they tried has failed. A row counts until it expires.
+CREATE TABLE IF NOT EXISTS inbox_pauses (
+    consumer_group varchar(255) NOT NULL,
+    consumer       varchar(64)  NOT NULL,
+    paused_since   timestamp(6) with time zone NOT NULL,
+    reason         varchar      NOT NULL,
+    expires_at     timestamp(6) with time zone NOT NULL,
+    PRIMARY KEY (consumer_group, consumer)
+);
+
 -- Side effects outside of any transaction that were carried out.
 CREATE TABLE IF NOT EXISTS inbox_effects (
     consumer_group varchar(255) NOT NULL,

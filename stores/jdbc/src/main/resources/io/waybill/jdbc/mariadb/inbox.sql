@@ -93,6 +93,16 @@ CREATE TABLE IF NOT EXISTS inbox_audit_events (
     FOREIGN KEY (audit_id) REFERENCES inbox_audit (id) ON DELETE CASCADE
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
+-- Consumers that are paused because everything they tried has failed. A row counts until it expires.
+CREATE TABLE IF NOT EXISTS inbox_pauses (
+    consumer_group varchar(255) NOT NULL,
+    consumer       varchar(64)  NOT NULL,
+    paused_since   datetime(6)  NOT NULL,
+    reason         text         NOT NULL,
+    expires_at     datetime(6)  NOT NULL,
+    PRIMARY KEY (consumer_group, consumer)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
+
 -- Side effects outside of any transaction that were carried out.
 CREATE TABLE IF NOT EXISTS inbox_effects (
     consumer_group varchar(255) NOT NULL,

@@ -92,6 +92,16 @@ CREATE TABLE inbox_audit_events (
     PRIMARY KEY (event_id, audit_id)
 );
 
+-- Consumers that are paused because everything they tried has failed. A row counts until it expires.
+CREATE TABLE inbox_pauses (
+    consumer_group varchar(255) NOT NULL,
+    consumer       varchar(64)  NOT NULL,
+    paused_since   timestamptz  NOT NULL,
+    reason         text         NOT NULL,
+    expires_at     timestamptz  NOT NULL,
+    CONSTRAINT inbox_pauses_pk PRIMARY KEY (consumer_group, consumer)
+);
+
 -- Side effects outside of any transaction that were carried out.
 CREATE TABLE inbox_effects (
     consumer_group varchar(255) NOT NULL,
