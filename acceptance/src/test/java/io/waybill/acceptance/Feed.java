@@ -117,6 +117,10 @@ interface Feed {
         private final int port = SharedServers.nats().port();
         private final String stream = "stream-" + System.nanoTime();
 
+        String stream() {
+            return stream;
+        }
+
         @Override
         public Transport transport(int port, Duration sendTimeout) {
             return NatsTransport.builder("nats://127.0.0.1:" + port).stream(stream)

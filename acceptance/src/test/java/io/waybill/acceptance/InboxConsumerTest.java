@@ -16,9 +16,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 
 /** Consumers of Kafka, whose partitions move. */
@@ -114,17 +119,43 @@ class InboxConsumerTest extends ConsumerContract {
     void anInboxThatForgetsSoonerThanTheBrokerDoesNotStart() throws Exception {
         try (InboxScenario scenario = new InboxScenario()) {
             scenario.publish(events(scenario, 1, 1));
-            Inbox<Connection> forgetful = scenario.inbox("stock", Effects.ledger("stock"))
-                    .retention(Duration.ofDays(7))
-                    .build();
-            assertThatThrownBy(() -> scenario.consumer(forgetful, PATIENCE).start())
-                    .hasMessageContaining(scenario.topic())
-                    .hasMessageContaining("Set the inbox's retention");
+            assertRefused(scenario, Duration.ofDays(7), "PT337H");
+            assertRefused(scenario, Duration.ofDays(14), "PT337H"); // 7 days, and 7 until the segment is full
+            configure(scenario, Map.of("segment.ms", Long.toString(Duration.ofHours(2).toMillis())));
+            assertRefused(scenario, Duration.ofDays(7), "PT171H");
+            configure(scenario, Map.of("retention.ms", "-1"));
+            assertRefused(scenario, Duration.ofDays(1_000), "InboxBuilder.FOREVER");
+            configure(scenario, Map.of("retention.ms", "3600000", "cleanup.policy", "compact,delete"));
+            assertRefused(scenario, Duration.ofDays(1_000), "InboxBuilder.FOREVER");
+            configure(scenario, Map.of("retention.ms", "604800000", "cleanup.policy", "delete"));
             Inbox<Connection> careful = scenario.inbox("stock", Effects.ledger("stock"))
                     .retention(Duration.ofDays(8))
                     .build();
             scenario.consumer(careful, PATIENCE).start();
             scenario.awaitApplied("stock", 1);
+        }
+    }
+
+    private static void assertRefused(InboxScenario scenario, Duration retention, String remedy) {
+        Inbox<Connection> forgetful = scenario.inbox("stock", Effects.ledger("stock"))
+                .retention(retention)
+                .build();
+        assertThatThrownBy(() -> scenario.consumer(forgetful, PATIENCE).start())
+                .hasMessageContaining(scenario.topic())
+                .hasMessageContaining("Set the inbox's retention to " + remedy);
+    }
+
+    private static void configure(InboxScenario scenario, Map<String, String> settings) throws Exception {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, scenario.topic());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", scenario.servers().broker()))) {
+            admin.incrementalAlterConfigs(Map.of(
+                            topic,
+                            settings.entrySet().stream()
+                                    .map(e -> new AlterConfigOp(
+                                            new ConfigEntry(e.getKey(), e.getValue()), AlterConfigOp.OpType.SET))
+                                    .toList()))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
         }
     }
 }

@@ -16,7 +16,8 @@ public final class InboxBuilder<T> {
     /** Five attempts, 1, 2, 4 and 8 seconds apart. */
     public static final RetryPolicy DEFAULT_RETRY = new RetryPolicy(5, Duration.ofSeconds(1), Duration.ofSeconds(16));
 
-    public static final Duration DEFAULT_RETENTION = Duration.ofDays(14);
+    /** Longer than a Kafka topic with default settings can deliver a message: 7 days, and 7 more until its segment is full. */
+    public static final Duration DEFAULT_RETENTION = Duration.ofDays(15);
 
     /** For topics that keep everything. */
     public static final Duration FOREVER = Duration.ofDays(36_500);
@@ -109,7 +110,7 @@ public final class InboxBuilder<T> {
         return this;
     }
 
-    /** How long to remember what was processed: 14 days. Must exceed what the broker keeps plus the longest retry. */
+    /** How long to remember what was processed: 15 days. Must exceed what the broker keeps plus the longest retry. */
     public InboxBuilder<T> retention(Duration age) {
         this.retention = requireNonNull(age, "age");
         return this;

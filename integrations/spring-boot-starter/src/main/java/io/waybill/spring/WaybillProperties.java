@@ -140,7 +140,7 @@ public record WaybillProperties(
             @DefaultValue("2") int workers,
             @DefaultValue("1") int batchSize,
             @DefaultValue("true") boolean checkRetention,
-            @DefaultValue("14d") Duration retention,
+            @DefaultValue("15d") Duration retention,
             @DefaultValue("skip") Unknown onUnknownType,
             @DefaultValue("apply") Late onLateEvent,
             @DefaultValue("off") VersionGuard.Mode versions,

@@ -36,10 +36,19 @@ final class InboxTables implements InboxStore<Connection> {
                 WHERE consumer_group = ? AND outcome <> 'DEAD_LETTERED' AND processed_at < now() - ? * interval '1 second'
                 ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
 
+    /** The event's id stands in the effect's key, after the group; see {@link InboxEffects}. */
+    private static final String EVENT_OF_EFFECT =
+            "CAST(substring(effect_key, char_length(inbox_effects.consumer_group) + 2, 36) AS uuid)";
+
+    /** An event that waits, or is a dead letter, may run its handler again: its effects must be remembered until then. */
     private static final String PRUNE_EFFECTS = """
             DELETE FROM inbox_effects WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM inbox_effects
-                WHERE consumer_group = ? AND done_at < now() - ? * interval '1 second' LIMIT ? FOR UPDATE SKIP LOCKED))""";
+                WHERE consumer_group = ? AND done_at < now() - ? * interval '1 second'
+                  AND NOT EXISTS (SELECT 1 FROM inbox_held h WHERE h.consumer_group = inbox_effects.consumer_group
+                                  AND h.event_id = %1$s)
+                  AND NOT EXISTS (SELECT 1 FROM inbox_dead_letters d WHERE d.consumer_group = inbox_effects.consumer_group
+                                  AND d.event_id = %1$s) LIMIT ? FOR UPDATE SKIP LOCKED))""".formatted(EVENT_OF_EFFECT);
 
     private final Database database;
     private final InboxHeld held = new InboxHeld();

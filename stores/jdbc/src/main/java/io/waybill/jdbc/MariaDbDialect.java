@@ -44,6 +44,7 @@ class MariaDbDialect implements Dialect {
             .rule("pg_column_size\\(([\\w.]+)\\)", "octet_length($1)")
             .rule("octet_length\\(CAST\\(([\\w.]+) AS text\\)\\)", "octet_length($1)")
             .rule("AS bigint\\)", "AS signed)")
+            .rule("AS uuid\\)", "AS char(36) CHARACTER SET ascii)") // as the column, so that its index serves
             .rule("FOR SHARE", "LOCK IN SHARE MODE")
             .rule("\\bkey\\b", "`key`")
             .rule(

@@ -101,6 +101,12 @@ class InboxJdbcBackend implements InboxBackend<Connection> {
     }
 
     @Override
+    public long effectCount(String group) {
+        return Long.parseLong(
+                database.query("SELECT count(*) FROM inbox_effects WHERE consumer_group = '" + group + "'"));
+    }
+
+    @Override
     public void close() {
         database.close();
     }

@@ -44,6 +44,9 @@ public interface InboxBackend<T> extends AutoCloseable {
     /** How many marks there are of what a group has decided. */
     long marks(String group);
 
+    /** How many effects of a group are recorded as done. */
+    long effectCount(String group);
+
     @Override
     void close();
 }

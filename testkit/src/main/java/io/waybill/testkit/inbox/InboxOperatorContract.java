@@ -275,6 +275,42 @@ public abstract class InboxOperatorContract<T> {
     }
 
     @Test
+    void anEffectIsRememberedForAsLongAsItsEventWaits() {
+        List<String> mails = new ArrayList<>();
+        Set<String> failing = ConcurrentHashMap.newKeySet();
+        Inbox<T> mailing = Inbox.builder(backend.store(), "mailing")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    backend.effects("mailing").once(event, "welcome", mails::add);
+                    if (hopeless.contains(Messages.text(event))) {
+                        throw new PermanentException("hopeless after the mail");
+                    }
+                    if (failing.contains(Messages.text(event))) {
+                        throw new IllegalStateException("fails after the mail");
+                    }
+                    backend.writeLedger(transaction, Messages.text(event));
+                })
+                .retry(new RetryPolicy(3, Duration.ofDays(60), Duration.ofDays(60)))
+                .build();
+        hopeless.add("dead");
+        failing.add("held");
+        UUID dead = bury(mailing, Messages.of("1", "dead"));
+        assertThat(mailing.handle(Messages.of("2", "held"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(mailing.handle(Messages.of("3", "done"))).isEqualTo(Outcome.PROCESSED);
+        backend.age(Duration.ofDays(100));
+        mailing.prune(100);
+        assertThat(backend.effectCount("mailing")).as("that of the processed event is gone").isEqualTo(2);
+
+        hopeless.clear();
+        failing.clear();
+        backend.deadLetters().replay("mailing", List.of(dead), FIXED);
+        assertThat(mailing.runDue()).isEqualTo(2);
+        assertThat(backend.ledger()).containsExactlyInAnyOrder("done", "dead", "held");
+        assertThat(mails).as("one for each event").hasSize(3);
+        mailing.prune(100);
+        assertThat(backend.effectCount("mailing")).as("nothing waits any more").isZero();
+    }
+
+    @Test
     void aRepeatedRequestGetsTheStoredResponse() {
         for (int i = 0; i < 3; i++) {
             Response response = answer("key-1", "hash", "created");

@@ -2,6 +2,7 @@ package io.waybill.kafka;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
+import io.waybill.inbox.internal.RetentionRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +21,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An inbox must remember an event for longer than the broker can deliver it again, retries included. */
+/**
+ * Asks Kafka how long its topics can deliver a message, and compares that with what the inbox remembers.
+ *
+ * <p>Kafka removes whole segments, and a segment only when its youngest message is past the retention. So a message stays for up
+ * to {@code segment.ms} longer than {@code retention.ms}. A compacted topic keeps the last message of each key for ever.
+ */
 final class RetentionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaInbox.class);
-    private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
+    /** For the broker's own pauses between removals, and clocks that differ. */
+    private static final Duration ALLOWANCE = Duration.ofHours(1);
 
     private RetentionCheck() {}
 
@@ -35,13 +43,10 @@ final class RetentionCheck {
                             .toList())
                     .values();
             answers.forEach((topic, answer) -> {
-                Duration kept = kept(topic.name(), answer);
-                if (kept == null) {
-                    return;
-                }
-                Duration needed = kept.compareTo(FOR_EVER) >= 0 ? FOR_EVER : kept.plus(inbox.longestRetry());
-                if (inbox.retention().compareTo(needed) < 0) {
-                    problems.add(problem(inbox, topic.name(), kept, needed));
+                Duration longest = longest(topic.name(), answer);
+                if (longest != null) {
+                    RetentionRule.problem(inbox, "Topic " + topic.name(), longest)
+                            .ifPresent(problems::add);
                 }
             });
         } catch (KafkaException e) {
@@ -52,25 +57,10 @@ final class RetentionCheck {
         }
     }
 
-    private static String problem(Inbox<?> inbox, String topic, Duration kept, Duration needed) {
-        boolean forEver = kept.compareTo(FOR_EVER) >= 0;
-        return "Topic " + topic + " keeps messages " + (forEver ? "for ever" : "for " + kept) + ", group "
-                + inbox.group()
-                + " remembers what it has processed for " + inbox.retention()
-                + ": a late redelivery would be applied twice."
-                + " Set the inbox's retention to " + (forEver ? "InboxBuilder.FOREVER" : needed + " or more")
-                + ", or let the topic keep less.";
-    }
-
     /** Null when the topic is not there yet, or Kafka does not tell. */
-    private static @Nullable Duration kept(String topic, KafkaFuture<Config> answer) {
+    private static @Nullable Duration longest(String topic, KafkaFuture<Config> answer) {
         try {
-            Config config = answer.get(6, TimeUnit.SECONDS);
-            ConfigEntry policy = config.get(TopicConfig.CLEANUP_POLICY_CONFIG);
-            ConfigEntry retention = config.get(TopicConfig.RETENTION_MS_CONFIG);
-            boolean deletes = policy == null || policy.value().contains(TopicConfig.CLEANUP_POLICY_DELETE);
-            long millis = retention == null ? -1 : Long.parseLong(retention.value());
-            return !deletes || millis < 0 ? FOR_EVER : Duration.ofMillis(millis);
+            return longest(answer.get(6, TimeUnit.SECONDS));
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("Kafka does not tell how long it keeps topic {}", topic, e);
             return null;
@@ -78,5 +68,21 @@ final class RetentionCheck {
             Thread.currentThread().interrupt();
             return null;
         }
+    }
+
+    private static Duration longest(Config config) {
+        ConfigEntry policy = config.get(TopicConfig.CLEANUP_POLICY_CONFIG);
+        long retention = millis(config, TopicConfig.RETENTION_MS_CONFIG);
+        long segment = millis(config, TopicConfig.SEGMENT_MS_CONFIG);
+        // "compact,delete" too: compaction merges old segments with younger ones, which then decide about their age.
+        boolean compacted = policy != null && policy.value().contains(TopicConfig.CLEANUP_POLICY_COMPACT);
+        return compacted || retention < 0 || segment < 0
+                ? RetentionRule.FOREVER
+                : Duration.ofMillis(retention).plusMillis(segment).plus(ALLOWANCE);
+    }
+
+    private static long millis(Config config, String name) {
+        ConfigEntry entry = config.get(name);
+        return entry == null ? -1 : Long.parseLong(entry.value());
     }
 }

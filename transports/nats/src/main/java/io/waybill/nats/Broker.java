@@ -19,6 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Broker {
     private static final int NOT_FOUND = 404;
 
+    /** As long as Kafka keeps a message by default, and less than an inbox remembers by default. */
+    static final Duration MAX_AGE = Duration.ofDays(7);
+
     private final String url;
     private final String stream;
     private final int replicas;
@@ -94,6 +97,7 @@ final class Broker {
                         .name(stream)
                         .subjects(stream + ".>")
                         .storageType(StorageType.File)
+                        .maxAge(MAX_AGE)
                         .replicas(replicas)
                         .build());
             }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.internal.Feeding;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -17,10 +16,12 @@ import java.util.List;
  * is out at a time unless {@link Builder#inFlight} says otherwise: that keeps the order, with any number of consumers.
  */
 public final class NatsInbox implements AutoCloseable {
-    private final Feeding feeding;
+    private final StreamSource source;
+    private final boolean checkRetention;
 
     private NatsInbox(Builder builder) {
-        this.feeding = new StreamSource(builder).feeding();
+        this.source = new StreamSource(builder);
+        this.checkRetention = builder.checkRetention;
     }
 
     /** @param url {@code nats://user:password@host:port}; several of them with commas between */
@@ -28,15 +29,22 @@ public final class NatsInbox implements AutoCloseable {
         return new Builder(requireNonNull(url, "url"), requireNonNull(inbox, "inbox"));
     }
 
-    /** Begins to consume on its own threads, and to try what is due in the inbox. A server that is down is waited for. */
+    /**
+     * Begins to consume on its own threads, and to try what is due in the inbox. A server that is down is waited for.
+     *
+     * @throws WaybillException when the inbox forgets sooner than the stream does; see {@link Builder#withoutRetentionCheck}
+     */
     public synchronized void start() {
-        feeding.start();
+        if (checkRetention) {
+            source.checkRetention();
+        }
+        source.feeding().start();
     }
 
     /** Finishes what is being handled and gives the rest back. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
-        feeding.stop();
+        source.feeding().stop();
     }
 
     /** Settings with their defaults; nothing has to be set. */
@@ -49,6 +57,7 @@ public final class NatsInbox implements AutoCloseable {
         int workers = 4;
         Duration ackWait = Duration.ofSeconds(30);
         Duration handOverLimit = Duration.ofSeconds(20);
+        boolean checkRetention = true;
 
         private Builder(String url, Inbox<?> inbox) {
             this.url = url;
@@ -97,6 +106,12 @@ public final class NatsInbox implements AutoCloseable {
         /** How long a handler may take to finish when the consumer is closed: 20 s. */
         public Builder handOverLimit(Duration limit) {
             this.handOverLimit = requireNonNull(limit, "limit");
+            return this;
+        }
+
+        /** Starts even when the stream keeps messages longer than the inbox remembers them. */
+        public Builder withoutRetentionCheck() {
+            this.checkRetention = false;
             return this;
         }
 

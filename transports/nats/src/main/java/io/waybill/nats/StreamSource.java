@@ -8,23 +8,35 @@ import io.nats.client.PullSubscribeOptions;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfo;
+import io.waybill.WaybillException;
+import io.waybill.inbox.Inbox;
 import io.waybill.inbox.Received;
 import io.waybill.inbox.internal.Feeding;
 import io.waybill.inbox.internal.KeyedWorkers;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
+import io.waybill.inbox.internal.RetentionRule;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A group's durable consumer of a stream. */
 final class StreamSource implements Feeding.Source {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration PULL = Duration.ofMillis(300);
 
+    private static final Logger LOG = LoggerFactory.getLogger(NatsInbox.class);
+
     private final Broker broker;
+    private final Inbox<?> inbox;
+    private final boolean checkRetention;
     private final String group;
     private final List<String> topics;
     private final int inFlight;
@@ -35,7 +47,9 @@ final class StreamSource implements Feeding.Source {
     @SuppressWarnings("ThisEscapedInObjectConstruction") // begins to work when it is started
     StreamSource(NatsInbox.Builder builder) {
         this.broker = new Broker(builder.url, builder.stream, 1, PATIENCE);
-        this.group = builder.inbox.group();
+        this.inbox = builder.inbox;
+        this.checkRetention = builder.checkRetention;
+        this.group = inbox.group();
         this.topics = builder.topics;
         this.inFlight = builder.inFlight;
         this.ackWait = builder.ackWait;
@@ -47,11 +61,43 @@ final class StreamSource implements Feeding.Source {
         return feeding;
     }
 
+    /**
+     * Compares what the stream keeps with what the inbox remembers. A server that does not answer is asked again when the
+     * consumer reaches it.
+     */
+    void checkRetention() {
+        StreamInfo stream;
+        try {
+            Connection connection = broker.connect("inbox-" + group, () -> {});
+            try {
+                stream = broker.ensureStream(connection);
+            } finally {
+                NatsLink.close(connection);
+            }
+        } catch (WaybillException e) {
+            LOG.debug("Group {} cannot ask how long stream {} keeps messages yet", group, broker.stream(), e);
+            return;
+        }
+        check(stream.getConfiguration());
+    }
+
+    /** A work queue removes what was acknowledged; other streams deliver it again to a consumer that was deleted and made anew. */
+    private void check(StreamConfiguration stream) {
+        if (!checkRetention || stream.getRetentionPolicy() == RetentionPolicy.WorkQueue) {
+            return;
+        }
+        Duration age = stream.getMaxAge();
+        Duration longest = age == null || age.isZero() ? RetentionRule.FOREVER : age;
+        RetentionRule.problem(inbox, "Stream " + stream.getName(), longest).ifPresent(problem -> {
+            throw new WaybillException(problem);
+        });
+    }
+
     @Override
     public void consume(Subscription subscription) throws Exception {
         Connection connection = broker.connect("inbox-" + group, subscription::end);
         try {
-            broker.ensureStream(connection);
+            check(broker.ensureStream(connection).getConfiguration());
             pull(connection, subscription);
         } finally {
             subscription.end();
