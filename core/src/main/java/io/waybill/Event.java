@@ -3,6 +3,7 @@ package io.waybill;
 import static java.util.Objects.requireNonNull;
 
 import com.github.f4b6a3.uuid.UuidCreator;
+import io.waybill.internal.LogText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
@@ -131,7 +132,7 @@ public final class Event {
     /** Type, key and id for a log line, which a key cannot break or forge. */
     @Override
     public String toString() {
-        return (type + "/" + key).replaceAll("\\p{Cntrl}", "?") + " " + id;
+        return LogText.name(type) + "/" + LogText.name(key) + " " + id;
     }
 
     /** Collects what an event consists of; {@link #build()} checks it. */

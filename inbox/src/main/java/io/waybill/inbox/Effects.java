@@ -13,7 +13,7 @@ public interface Effects {
     /**
      * Runs the effect unless it is recorded as done. Uses a connection beside the handler's own.
      *
-     * @param name what the effect is, the same at every attempt: {@code welcome-mail}
+     * @param name what the effect is, the same at every attempt: {@code welcome-mail}; at most 200 characters
      * @return whether it ran now
      */
     boolean once(Event event, String name, Effect effect) throws Exception;

@@ -36,7 +36,7 @@ final class Failures<T> {
                     Duration.ofMillis(1),
                     cause);
         }
-        boolean database = store.isOutage(cause);
+        boolean database = store.isOutage(cause) && !store.refusesData(cause);
         Verdict verdict = database ? Verdict.SYSTEMIC : settings.classify().apply(cause);
         settings.listener().failed(arrival.event(), verdict, cause);
         LOG.debug("Group {}: the handler of {} failed", settings.group(), arrival.event(), cause);
@@ -49,7 +49,11 @@ final class Failures<T> {
         if (counted && (verdict == Verdict.PERMANENT || settings.retry().exhausted(failures))) {
             outcome = giveUp(arrival, failures, cause);
         } else {
-            outcome = retry(arrival, settings.retry().delay(Math.max(1, failures)), said(cause), counted);
+            try {
+                outcome = retry(arrival, settings.retry().delay(Math.max(1, failures)), said(cause), counted);
+            } catch (RefusedDataException e) {
+                outcome = giveUp(arrival, Math.max(1, failures), cause); // it cannot be kept for a retry
+            }
         }
         switch (verdict) {
             case TRANSIENT -> gate.failed(arrival.event().id(), pass, said(cause));
@@ -104,7 +108,7 @@ final class Failures<T> {
                 settings.group(),
                 held == null ? Arrival.placeId(message) : held.id(),
                 "",
-                key == null ? "" : Text.storable(key),
+                key == null ? "" : EntityName.of(Text.storable(key)),
                 message,
                 1,
                 cause.getClass().getName(),
@@ -117,13 +121,9 @@ final class Failures<T> {
     private Outcome bury(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
         Outcome outcome;
         try {
-            outcome = bury(letter, headers, held, settings.deadLetters());
-        } catch (OutageException e) {
-            throw e;
-        } catch (WaybillException e) {
-            // The outbox refuses the message, whatever is done: the dead letter itself must not be stuck for that.
-            LOG.error("Group {} cannot publish a dead letter, it is kept in the inbox only", settings.group(), e);
-            outcome = bury(letter, headers, held, null);
+            outcome = buryAndPublish(letter, headers, held);
+        } catch (RefusedDataException e) {
+            outcome = buryShortened(letter, headers, held, e);
         }
         if (outcome == Outcome.DEAD_LETTERED) {
             LOG.warn(
@@ -135,6 +135,35 @@ final class Failures<T> {
                     letter.error());
         }
         return outcome;
+    }
+
+    private Outcome buryAndPublish(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
+        try {
+            return bury(letter, headers, held, settings.deadLetters());
+        } catch (OutageException e) {
+            throw e;
+        } catch (WaybillException e) {
+            if (settings.deadLetters() == null) {
+                throw e;
+            }
+            // The outbox refuses the message, whatever is done: the dead letter itself must not be stuck for that.
+            LOG.error("Group {} cannot publish a dead letter, it is kept in the inbox only", settings.group(), e);
+            return bury(letter, headers, held, null);
+        }
+    }
+
+    /** A message that cannot be recorded as it is must not stop those behind it. */
+    private Outcome buryShortened(
+            DeadLetter letter, Map<String, String> headers, @Nullable Held held, RefusedDataException refused) {
+        RefusedDataException last = refused;
+        for (DeadLetter shorter : ShortenedLetter.of(letter, said(refused))) {
+            try {
+                return buryAndPublish(shorter, headers, held);
+            } catch (RefusedDataException e) {
+                last = e;
+            }
+        }
+        throw gate.outage(said(last), false, last);
     }
 
     private Outcome bury(
@@ -155,6 +184,9 @@ final class Failures<T> {
         try {
             return store.transaction(what, work);
         } catch (StoreException e) {
+            if (store.refusesData(e)) {
+                throw new RefusedDataException(e);
+            }
             throw gate.outage(said(e), store.isOutage(e), e);
         }
     }

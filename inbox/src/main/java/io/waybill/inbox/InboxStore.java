@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface InboxStore<T> {
 
-    /** The name by which an inbox knows an event's aggregate: type and key, or the key alone when its sender names no type. */
+    /**
+     * The name by which an inbox knows an event's aggregate: type and key, or the key alone when its sender names no type. A name
+     * that is too long for an index is its beginning and a digest; every comparison of names uses this form.
+     */
     static String entity(Event event) {
-        return event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key();
+        return EntityName.of(
+                event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
     }
 
     /** Work inside a transaction. */
@@ -155,4 +159,12 @@ public interface InboxStore<T> {
 
     /** Whether the error, which a handler may have passed on, says that the database is out. */
     boolean isOutage(Throwable error);
+
+    /**
+     * Whether the error says that the database refuses what it was given to store, however often that is tried: too long for a
+     * column or an index, too large a message, a character that it does not take.
+     */
+    default boolean refusesData(Throwable error) {
+        return false;
+    }
 }

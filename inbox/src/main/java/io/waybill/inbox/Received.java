@@ -2,6 +2,7 @@ package io.waybill.inbox;
 
 import static java.util.Objects.requireNonNull;
 
+import io.waybill.internal.LogText;
 import io.waybill.transport.Message;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,6 @@ public record Received(
     @Override
     public String toString() {
         String place = partition < 0 ? topic : topic + "-" + partition + "@" + offset;
-        return (place + " key " + key).replaceAll("\\p{Cntrl}", "?");
+        return LogText.name(place) + " key " + LogText.name(key);
     }
 }

@@ -156,4 +156,9 @@ final class SpringInboxStore implements InboxStore<Connection> {
     public boolean isOutage(Throwable error) {
         return tables.isOutage(error);
     }
+
+    @Override
+    public boolean refusesData(Throwable error) {
+        return tables.refusesData(error);
+    }
 }

@@ -90,6 +90,12 @@ interface Dialect {
         PlainSql.record(message, lanes);
     }
 
+    /**
+     * Refuses a value that is too large to be sent to the database, with a state of class 54, where the attempt would end the
+     * connection and could not be told from an outage.
+     */
+    default void requireRoom(Connection connection, byte[] value) throws SQLException {}
+
     /** How the inbox marks what it is given. */
     default InboxMarks inboxMarks() {
         return new PlainMarks();

@@ -1,10 +1,13 @@
 package io.waybill.jdbc;
 
 import io.waybill.Event;
+import io.waybill.WaybillException;
 import io.waybill.inbox.Effects;
 
 /** Effects that were carried out, each recorded in a transaction of its own, which the handler's rollback does not touch. */
 final class InboxEffects implements Effects {
+    private static final int LONGEST_NAME = 200;
+
     private final Database database;
     private final String group;
 
@@ -15,6 +18,10 @@ final class InboxEffects implements Effects {
 
     @Override
     public boolean once(Event event, String name, Effect effect) throws Exception {
+        if (name.length() > LONGEST_NAME) { // refused before it happens: afterwards it could not be recorded
+            throw new WaybillException("The name of an effect may have " + LONGEST_NAME + " characters, not "
+                    + name.length() + ": " + name.substring(0, 40) + "… The event's id is part of its key already.");
+        }
         String key = group + "/" + event.id() + "/" + name;
         boolean done = database.query(
                 "look for effect " + key,

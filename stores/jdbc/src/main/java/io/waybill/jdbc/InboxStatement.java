@@ -12,7 +12,7 @@ final class InboxStatement {
 
     static int update(Connection connection, String what, String sql, @Nullable Object... parameters) {
         try {
-            return Sql.on(connection).update(sql, parameters);
+            return on(connection, parameters).update(sql, parameters);
         } catch (SQLException e) {
             throw explain(what, e);
         }
@@ -21,10 +21,20 @@ final class InboxStatement {
     /** @return whether it was inserted: not when there is a row with its key */
     static boolean insert(Connection connection, String what, String sql, @Nullable Object... parameters) {
         try {
-            return Sql.on(connection).insert(sql, parameters);
+            return on(connection, parameters).insert(sql, parameters);
         } catch (SQLException e) {
             throw explain(what, e);
         }
+    }
+
+    private static Sql on(Connection connection, @Nullable Object... parameters) throws SQLException {
+        Sql sql = Sql.on(connection);
+        for (Object parameter : parameters) {
+            if (parameter instanceof byte[] value) {
+                sql.dialect().requireRoom(connection, value);
+            }
+        }
+        return sql;
     }
 
     static <R> R query(

@@ -247,4 +247,9 @@ final class InboxTables implements InboxStore<Connection> {
     public boolean isOutage(Throwable error) {
         return InboxOutage.is(error);
     }
+
+    @Override
+    public boolean refusesData(Throwable error) {
+        return SqlState.refusesData(error);
+    }
 }

@@ -22,6 +22,20 @@ public final class SqlState {
         return e.getSQLState() == null ? "" : e.getSQLState();
     }
 
+    /**
+     * Whether the database refused the values of a statement: not valid for their columns (class 22), against a constraint (23),
+     * or beyond a limit of the database (54), such as the size of an index entry or of a packet.
+     */
+    static boolean refusesData(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                String state = of(e);
+                return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
+            }
+        }
+        return false;
+    }
+
     /** Whether the same transaction would probably succeed if it were tried again. */
     static boolean passes(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {

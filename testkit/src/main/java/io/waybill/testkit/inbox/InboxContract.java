@@ -611,7 +611,7 @@ public abstract class InboxContract<T> {
             inbox.handle(Messages.of("1", "a" + i));
         }
         assertThat(inbox.prune(3)).isZero();
-        backend.age(Duration.ofDays(15));
+        backend.age(Duration.ofDays(16));
         inbox.handle(Messages.of("1", "new"));
         assertThat(inbox.prune(3)).isEqualTo(3);
         assertThat(inbox.prune(3)).isEqualTo(2);
@@ -627,7 +627,7 @@ public abstract class InboxContract<T> {
         Inbox<T> careful =
                 builder("careful").onLateEvent(InboxBuilder.Late.DEAD_LETTER).build();
         assertThat(inbox.handle(old)).isEqualTo(Outcome.PROCESSED);
-        backend.age(Duration.ofDays(15));
+        backend.age(Duration.ofDays(16));
         inbox.prune(100);
         assertThat(inbox.handle(old)).as("nobody remembers it").isEqualTo(Outcome.PROCESSED);
         assertThat(careful.handle(old)).isEqualTo(Outcome.DEAD_LETTERED);
@@ -643,6 +643,115 @@ public abstract class InboxContract<T> {
         inParallel(8, () -> inbox.handle(batch));
         assertThat(new HashSet<>(ledger("stock"))).hasSize(50);
         assertThat(ledger("stock")).hasSize(50);
+    }
+
+    /** Whatever a message holds, its failure is recorded: a standstill of its partition would be the alternative. */
+    @Test
+    void aKeyOfAnyLengthFailsWaitsAndGoesOnLikeAnyOther() {
+        List<String> keys = List.of(
+                "k".repeat(600),
+                "k".repeat(600) + "2", // the same beginning
+                incompressible(3_000, 64, 'A'),
+                incompressible(500, 4_096, 0x20000), // four bytes each
+                incompressible(200_000, 64, 'A'));
+        for (int i = 0; i < keys.size(); i++) {
+            String key = keys.get(i);
+            failing.add("first-" + i);
+            Received first = longKey(key, "first-" + i);
+            Outcome outcome = inbox.handle(first);
+            assertThat(inbox.handle(Messages.of("other", "other-" + i))).isEqualTo(Outcome.PROCESSED);
+            if (outcome == Outcome.DEAD_LETTERED) { // it could not be kept as it was
+                assertThat(key.length()).as("characters of a key that is not kept whole").isGreaterThan(60_000);
+                assertThat(inbox.handle(first)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+                assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 10))
+                        .singleElement()
+                        .satisfies(letter -> {
+                            assertThat(letter.error()).contains("first-4 fails for now").contains("shortened");
+                            assertThat(letter.message().value()).isEqualTo(first.value());
+                        });
+                continue;
+            }
+            assertThat(outcome).isEqualTo(Outcome.RETRY_SCHEDULED);
+            assertThat(inbox.handle(longKey(key, "second-" + i))).isEqualTo(Outcome.PARKED);
+        }
+        failing.clear();
+        backend.age(Duration.ofMinutes(1));
+        inbox.runDue();
+        for (int i = 0; i < 4; i++) {
+            assertThat(ledger("stock")).containsSubsequence("first-" + i, "second-" + i);
+        }
+        assertThat(backend.view().status("stock").retrying()).isZero();
+        assertThat(backend.view().status("stock").parked()).isZero();
+    }
+
+    @Test
+    void aLongKeyIsHeldToItsVersionsToo() {
+        Inbox<T> guarded = builder("guarded").versions(VersionGuard.SKIP_STALE).build();
+        String key = incompressible(3_000, 64, 'A');
+        assertThat(guarded.handle(longKey(key, "v2", 2))).isEqualTo(Outcome.PROCESSED);
+        assertThat(guarded.handle(longKey(key, "v1", 1))).isEqualTo(Outcome.STALE);
+        assertThat(guarded.handle(longKey(key + "x", "w1", 1))).isEqualTo(Outcome.PROCESSED);
+    }
+
+    @Test
+    void aFailedEventOfSeveralMegabytesIsTriedAgainWhole() {
+        String big = "a".repeat(3_000_000);
+        List<Integer> lengths = new ArrayList<>();
+        Inbox<T> large = Inbox.builder(backend.store(), "large")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    lengths.add(Messages.text(event).length());
+                    if (lengths.size() == 1) {
+                        throw new IllegalStateException("fails for now");
+                    }
+                })
+                .retry(THREE)
+                .build();
+        assertThat(large.handle(Messages.of("1", big))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        backend.age(Duration.ofMinutes(1));
+        assertThat(large.runDue()).isEqualTo(1);
+        assertThat(lengths).containsExactly(big.length(), big.length());
+    }
+
+    /** A type that no column takes everywhere, of an event that is given up on. */
+    @Test
+    void anEventThatTheDatabaseRefusesIsAShortenedDeadLetter() {
+        Inbox<T> strict =
+                builder("strict").onUnknownType(InboxBuilder.Unknown.REFUSE).build();
+        Event odd = Event.builder("t".repeat(2_000_000), "Order", "1")
+                .topic(Messages.TOPIC)
+                .payload("{}")
+                .restore();
+        Received message = Messages.of(odd);
+        assertThat(strict.handle(message)).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(strict.handle(message)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+        assertThat(strict.handle(Messages.of("1", "next"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(backend.deadLetters().find("strict", odd.id())).hasValueSatisfying(letter -> assertThat(
+                        letter.message().value())
+                .isEqualTo(message.value()));
+    }
+
+    private static Received longKey(String key, String text) {
+        return Messages.of(Event.builder(Messages.TYPE, "Order", key)
+                .topic(Messages.TOPIC)
+                .payload("\"" + text + "\"")
+                .restore());
+    }
+
+    private static Received longKey(String key, String text, long version) {
+        return Messages.of(Event.builder(Messages.TYPE, "Order", key)
+                .topic(Messages.TOPIC)
+                .aggregateVersion(version)
+                .payload("\"" + text + "\"")
+                .restore());
+    }
+
+    private static String incompressible(int characters, int alphabet, int first) {
+        java.util.Random random = new java.util.Random(42);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < characters; i++) {
+            text.appendCodePoint(first + random.nextInt(alphabet));
+        }
+        return text.toString();
     }
 
     @Test

@@ -1,0 +1,82 @@
+package io.waybill.inbox;
+
+import io.waybill.Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Dead letters for messages that the database refuses to store as they are: too long for a column or an index, or of a size that
+ * it does not take. The event id, the place of the message and the error always stay.
+ */
+final class ShortenedLetter {
+    private static final int LONGEST_TEXT = 200;
+    private static final int LONGEST_HEADER = 255;
+
+    /** What a replay needs to read the event again. */
+    private static final Set<String> KEPT = Set.of(
+            Headers.EVENT_ID,
+            Headers.EVENT_TYPE,
+            Headers.AGGREGATE_TYPE,
+            Headers.AGGREGATE_VERSION,
+            Headers.CORRELATION_ID,
+            Headers.CAUSATION_ID,
+            Headers.SOURCE,
+            Headers.TRACEPARENT);
+
+    private ShortenedLetter() {}
+
+    /** The letter with short texts, and then also without the message's body; {@code reason} is why it was refused. */
+    static List<DeadLetter> of(DeadLetter letter, String reason) {
+        Received message = letter.message();
+        byte[] note = ("{\"omitted\":\"the database refused the body\",\"bytes\":" + message.value().length
+                        + ",\"sha256\":\"" + EntityName.sha256(message.value()) + "\"}")
+                .getBytes(StandardCharsets.UTF_8);
+        return List.of(
+                with(letter, message.value(), "Recorded in shortened form", reason),
+                with(letter, note, "Recorded in shortened form, without the body", reason));
+    }
+
+    private static DeadLetter with(DeadLetter letter, byte[] value, String what, String reason) {
+        Received message = letter.message();
+        String key = message.key();
+        Received shorter = new Received(
+                shorter(message.topic()),
+                message.partition(),
+                message.offset(),
+                key == null ? null : shorter(key),
+                value,
+                headers(message.headers()));
+        return new DeadLetter(
+                letter.group(),
+                letter.eventId(),
+                shorter(letter.eventType()),
+                letter.entity(),
+                shorter,
+                letter.attempts(),
+                letter.errorClass(),
+                cut(letter.error(), 2_000) + " (" + what + ": " + cut(reason, 1_000) + ")",
+                letter.failedAt());
+    }
+
+    private static Map<String, String> headers(Map<String, String> headers) {
+        Map<String, String> kept = new LinkedHashMap<>();
+        headers.forEach((name, value) -> {
+            if (KEPT.contains(name) && value.length() <= LONGEST_HEADER) {
+                kept.put(name, Text.storable(value));
+            }
+        });
+        return kept;
+    }
+
+    private static String shorter(String text) {
+        String clean = Text.storable(text);
+        return clean.length() <= LONGEST_TEXT ? clean : EntityName.digested(clean, LONGEST_TEXT);
+    }
+
+    private static String cut(String text, int longest) {
+        return text.length() <= longest ? text : text.substring(0, longest - 1) + "…";
+    }
+}
