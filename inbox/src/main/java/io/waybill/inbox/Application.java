@@ -61,7 +61,11 @@ final class Application<T> {
         Admission admission = first;
         while (admission == Admission.HELD) {
             switch (store.park(transaction, settings.group(), arrival.event(), arrival.message())) {
-                case PARKED, PARKED_BEFORE -> {
+                case PARKED -> {
+                    requireInTime(arrival);
+                    return Outcome.PARKED;
+                }
+                case PARKED_BEFORE -> {
                     return Outcome.PARKED;
                 }
                 case RETRYING -> {
@@ -100,6 +104,7 @@ final class Application<T> {
                 yield Outcome.STALE;
             }
             case GAP -> {
+                requireInTime(arrival);
                 // The entity stays locked until the commit: its predecessor cannot slip in between and miss that this
                 // one waits.
                 store.unmark(transaction, settings.group(), event.id());
@@ -110,16 +115,24 @@ final class Application<T> {
     }
 
     private void run(T transaction, Arrival<T> arrival) {
-        Event event = arrival.event();
+        requireInTime(arrival);
         try {
-            if (settings.late() == InboxBuilder.Late.DEAD_LETTER
-                    && event.occurredAt().isBefore(Instant.now().minus(settings.retention()))) {
-                throw new PermanentException("The event is older than the " + settings.retention()
-                        + " for which this group remembers what it has processed. Replay it if it is new.");
-            }
-            arrival.handler().handle(event, transaction);
+            arrival.handler().handle(arrival.event(), transaction);
         } catch (Throwable e) { // errors as well: whatever ends the handler must not commit its half of the work
             throw new HandlerFailure(e);
+        }
+    }
+
+    /**
+     * Refuses an event so old that a mark of it may have been removed. An event that the inbox itself has kept is known to be
+     * undecided: it failed or waited, or a person replays it.
+     */
+    private void requireInTime(Arrival<T> arrival) {
+        if (settings.late() == InboxBuilder.Late.DEAD_LETTER
+                && arrival.held() == null
+                && arrival.event().occurredAt().isBefore(Instant.now().minus(settings.retention()))) {
+            throw new HandlerFailure(new PermanentException("The event is older than the " + settings.retention()
+                    + " for which this group remembers what it has processed. Replay it if it is new."));
         }
     }
 }

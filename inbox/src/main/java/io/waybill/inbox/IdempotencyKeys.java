@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
  */
 public interface IdempotencyKeys<T> {
-    /** How long a request whose process died stays in progress. */
+    /** How long a request stays in progress; after that a repetition begins its work too, and the first one to finish counts. */
     Duration TAKEOVER = Duration.ofSeconds(30);
 
     /** @param body stored as it is */
@@ -25,7 +25,10 @@ public interface IdempotencyKeys<T> {
      */
     Response answer(String scope, String key, String requestHash, Duration keep, InboxStore.Work<T, Response> work);
 
-    /** Removes at most {@code limit} keys whose time is over, and returns how many. */
+    /**
+     * Removes at most {@code limit} keys whose time is over, and returns how many. Calls of {@link #answer} do so by themselves
+     * from time to time.
+     */
     int prune(int limit);
 
     /** The key cannot be used for this request, or not now. */

@@ -5,6 +5,7 @@ import io.waybill.inbox.Held;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxStore.Parking;
 import io.waybill.inbox.Received;
+import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * waits for the one who parks, or makes him find that there is nothing left to wait for.
  */
 final class InboxHeld {
+    /** More events of one entity than are finished between two statements. */
+    private static final int MOST_HEADS = 50;
+
     private static final String COLUMNS = "consumer_group, event_id, event_type, entity_id, entity_version, ";
     private static final String INSERT = "INSERT INTO inbox_held (" + COLUMNS + InboxRows.MESSAGE
             + ", state, next_attempt_at, attempts, last_error, patience_ends)";
@@ -129,13 +133,19 @@ final class InboxHeld {
     /** Locks the first event of the entity that waits; false when none does. */
     boolean lockHead(Connection connection, String group, String entity) {
         String what = "see what waits of " + entity;
-        while (!InboxStatement.exists(connection, what, LOCK_HEAD, group, entity)) {
+        for (int attempt = 1; attempt <= MOST_HEADS; attempt++) {
+            if (InboxStatement.exists(connection, what, LOCK_HEAD, group, entity)) {
+                return true;
+            }
             // The row it found was deleted while it waited for the lock; there may be others.
             if (!InboxStatement.exists(connection, what, ANY, group, entity)) {
                 return false;
             }
         }
-        return true;
+        throw new StoreException(
+                "Cannot " + what + ": this transaction still reads events that are gone. Run it in READ COMMITTED isolation;"
+                        + " REPEATABLE READ, the default of MariaDB and MySQL, shows an old state.",
+                null);
     }
 
     void awaitPredecessor(Connection connection, String group, Event event, Received message, Duration patience) {

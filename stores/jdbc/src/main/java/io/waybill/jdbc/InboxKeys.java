@@ -6,12 +6,20 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Idempotency keys. A short transaction takes the key for this call; then the work and its response are one transaction, which
- * holds only while the key is still this call's: one that was frozen and taken over changes nothing.
+ * Idempotency keys. A short transaction takes the key for this call; then the work and its response are one transaction.
+ *
+ * <p>When work takes longer than the takeover time, a repetition of the request takes the key over, and both are at work. The first
+ * one to write its response wins, whoever owns the key: the other one finds the response there, and its own work is rolled back.
+ * If the owner alone could finish, repeated requests would take the key from each other for ever.
  */
 final class InboxKeys implements IdempotencyKeys<Connection> {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcInbox.class);
+
     private static final String TAKE = """
             INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key)
             VALUES (?, ?, clock_timestamp() + ? * interval '1 second', clock_timestamp() + ? * interval '1 second', ?, ?)""";
@@ -28,7 +36,12 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
 
     private static final String COMPLETE = """
             UPDATE idempotency_keys SET status = ?, body = ?, expires_at = clock_timestamp() + ? * interval '1 second'
-            WHERE scope = ? AND key = ? AND owner = ? AND status IS NULL""";
+            WHERE scope = ? AND key = ? AND request_hash = ? AND status IS NULL""";
+
+    /** For work whose key was taken over, and then freed because the repetition failed. */
+    private static final String COMPLETE_NEW = """
+            INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key, status, body)
+            VALUES (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 second', ?, ?, ?, ?)""";
 
     private static final String DROP =
             "DELETE FROM idempotency_keys WHERE scope = ? AND key = ? AND owner = ? AND status IS NULL";
@@ -38,10 +51,19 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
                 SELECT ctid FROM idempotency_keys WHERE expires_at < clock_timestamp() AND locked_until < clock_timestamp()
                 LIMIT ? FOR UPDATE SKIP LOCKED))""";
 
-    private final Database database;
+    /** One in so many calls also removes keys whose time is over, up to {@link #CHUNK} of them. */
+    private static final int BETWEEN_PRUNES = 100;
 
-    InboxKeys(Database database) {
+    private static final int CHUNK = 1_000;
+
+    private final Database database;
+    private final WorkTransactions transactions;
+    private final AtomicLong calls;
+
+    InboxKeys(Database database, WorkTransactions transactions, AtomicLong calls) {
         this.database = database;
+        this.transactions = transactions;
+        this.calls = calls;
     }
 
     private record Found(String hash, Optional<Response> response) {}
@@ -49,6 +71,7 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
     @Override
     public Response answer(
             String scope, String key, String requestHash, Duration keep, InboxStore.Work<Connection, Response> work) {
+        pruneInPassing();
         UUID owner = UUID.randomUUID();
         String what = "use idempotency key " + key;
         Optional<Response> stored = database.transaction(what, connection -> {
@@ -68,7 +91,7 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
                                     == 1;
             return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
         });
-        return stored.orElseGet(() -> work(scope, key, owner, keep, work));
+        return stored.orElseGet(() -> work(scope, key, owner, requestHash, keep, work));
     }
 
     private static Response stored(Connection connection, String what, String scope, String key, String requestHash) {
@@ -94,32 +117,86 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
     }
 
     private Response work(
-            String scope, String key, UUID owner, Duration keep, InboxStore.Work<Connection, Response> work) {
+            String scope,
+            String key,
+            UUID owner,
+            String requestHash,
+            Duration keep,
+            InboxStore.Work<Connection, Response> work) {
         String what = "store the response of idempotency key " + key;
+        boolean joined = transactions.isJoined();
         try {
-            return database.once(what, connection -> {
-                Response response = work.in(connection);
-                int completed = InboxStatement.update(
-                        connection, what, COMPLETE, response.status(), response.body(), keep, scope, key, owner);
-                if (completed == 0) {
-                    throw Conflict.inProgress(key);
-                }
-                return response;
-            });
+            return transactions.run(
+                    what,
+                    connection -> {
+                        Response response = work.in(connection);
+                        boolean first = InboxStatement.update(
+                                                connection,
+                                                what,
+                                                COMPLETE,
+                                                response.status(),
+                                                response.body(),
+                                                keep,
+                                                scope,
+                                                key,
+                                                requestHash)
+                                        == 1
+                                || InboxStatement.insert(
+                                        connection,
+                                        what,
+                                        COMPLETE_NEW,
+                                        requestHash,
+                                        owner,
+                                        keep,
+                                        scope,
+                                        key,
+                                        response.status(),
+                                        response.body());
+                        if (!first) {
+                            throw new AnsweredMeanwhile();
+                        }
+                        return response;
+                    },
+                    () -> drop(scope, key, owner));
+        } catch (AnsweredMeanwhile e) {
+            if (joined) { // the caller's transaction must not commit the work, so this call has no response either
+                throw Conflict.inProgress(key);
+            }
+            return database.transaction(what, connection -> stored(connection, what, scope, key, requestHash));
         } catch (RuntimeException | Error e) {
-            drop(scope, key, owner, e);
+            try {
+                drop(scope, key, owner);
+            } catch (RuntimeException another) {
+                e.addSuppressed(another);
+            }
             throw e;
         }
     }
 
+    /** Rolls the work back: a repetition of the request has stored its response first. */
+    private static final class AnsweredMeanwhile extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        AnsweredMeanwhile() {
+            super("A repetition of this request was answered first.", null, false, false);
+        }
+    }
+
     /** Lets the client try again at once; should this fail too, the key is free when its takeover time is over. */
-    private void drop(String scope, String key, UUID owner, Throwable cause) {
-        try {
-            database.transaction(
-                    "free idempotency key " + key,
-                    connection -> InboxStatement.update(connection, "free a key", DROP, scope, key, owner));
-        } catch (RuntimeException e) {
-            cause.addSuppressed(e);
+    private void drop(String scope, String key, UUID owner) {
+        database.transaction(
+                "free idempotency key " + key,
+                connection -> InboxStatement.update(connection, "free a key", DROP, scope, key, owner));
+    }
+
+    /** Keys come with requests, so requests remove them: no service has to remember to do it. */
+    private void pruneInPassing() {
+        if (calls.getAndIncrement() % BETWEEN_PRUNES == 0) {
+            try {
+                prune(CHUNK);
+            } catch (RuntimeException e) {
+                LOG.debug("Cannot remove old idempotency keys; trying again in {} calls", BETWEEN_PRUNES, e);
+            }
         }
     }
 

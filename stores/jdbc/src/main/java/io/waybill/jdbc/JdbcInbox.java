@@ -8,6 +8,7 @@ import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxView;
 import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /**
@@ -17,6 +18,7 @@ import javax.sql.DataSource;
  */
 public final class JdbcInbox {
     private final Database database;
+    private final AtomicLong keyCalls = new AtomicLong();
 
     private JdbcInbox(Database database) {
         this.database = database;
@@ -53,7 +55,16 @@ public final class JdbcInbox {
         return new InboxEffects(database, requireNonNull(group, "group"));
     }
 
+    /** The work behind a key gets a new transaction. */
     public IdempotencyKeys<Connection> idempotencyKeys() {
-        return new InboxKeys(database);
+        return idempotencyKeys(new OwnTransactions(database));
+    }
+
+    /**
+     * The work behind a key runs in these transactions, and its response is stored in the same one. Taking the key needs a second
+     * connection for a moment, while such a transaction may be open.
+     */
+    public IdempotencyKeys<Connection> idempotencyKeys(WorkTransactions transactions) {
+        return new InboxKeys(database, requireNonNull(transactions, "transactions"), keyCalls);
     }
 }

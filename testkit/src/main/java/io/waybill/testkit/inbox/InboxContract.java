@@ -17,6 +17,7 @@ import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.Received;
 import io.waybill.inbox.Verdict;
 import io.waybill.inbox.VersionGuard;
+import io.waybill.operate.DeadLetters;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.store.StoreException;
 import java.lang.reflect.InvocationTargetException;
@@ -632,6 +633,47 @@ public abstract class InboxContract<T> {
         assertThat(inbox.handle(old)).as("nobody remembers it").isEqualTo(Outcome.PROCESSED);
         assertThat(careful.handle(old)).isEqualTo(Outcome.DEAD_LETTERED);
         assertThat(ledger("careful")).isEmpty();
+    }
+
+    @Test
+    void aLateEventIsAppliedWhenAPersonReplaysIt() {
+        Inbox<T> careful =
+                builder("careful").onLateEvent(InboxBuilder.Late.DEAD_LETTER).build();
+        Event old = late("1", "old");
+        assertThat(careful.handle(Messages.of(old))).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(backend.deadLetters()
+                        .replay("careful", List.of(old.id()), new DeadLetters.Decision("ada", "it is new")))
+                .hasSize(1);
+        assertThat(careful.handle(Messages.of(old))).as("it waits for its turn").isEqualTo(Outcome.PARKED);
+        assertThat(careful.runDue()).isEqualTo(1);
+        assertThat(ledger("careful")).containsExactly("old");
+        assertThat(careful.handle(Messages.of(old))).isEqualTo(Outcome.DUPLICATE);
+    }
+
+    @Test
+    void aLateEventIsGivenUpOnAlsoWhenItWouldHaveToWait() {
+        Inbox<T> careful = builder("careful")
+                .onLateEvent(InboxBuilder.Late.DEAD_LETTER)
+                .versions(VersionGuard.strict(Duration.ofMinutes(10)))
+                .build();
+        failing.add("first");
+        assertThat(careful.handle(Messages.of("1", "first"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(careful.handle(Messages.of(late("1", "behind it")))).isEqualTo(Outcome.DEAD_LETTERED);
+        Event gap = Messages.event("2", "gap")
+                .aggregateVersion(3)
+                .occurredAt(java.time.Instant.now().minus(Duration.ofDays(20)))
+                .build();
+        assertThat(careful.handle(Messages.of(gap))).isEqualTo(Outcome.DEAD_LETTERED);
+        failing.clear();
+        backend.age(Duration.ofMinutes(20));
+        careful.runDue();
+        assertThat(ledger("careful")).containsExactly("first");
+    }
+
+    private static Event late(String key, String text) {
+        return Messages.event(key, text)
+                .occurredAt(java.time.Instant.now().minus(Duration.ofDays(20)))
+                .build();
     }
 
     @Test

@@ -329,27 +329,86 @@ public abstract class InboxOperatorContract<T> {
 
     @Test
     void aRequestInProgressIsAConflictUntilItsTakeover() throws Exception {
-        CountDownLatch inside = new CountDownLatch(1);
-        CountDownLatch go = new CountDownLatch(1);
-        ExecutorService thread = Executors.newSingleThreadExecutor();
-        Future<?> slow = thread.submit(() -> backend.idempotencyKeys()
-                .answer("orders", "key-1", "hash", Duration.ofDays(1), transaction -> {
-                    backend.writeLedger(transaction, "slow");
-                    inside.countDown();
-                    await(go);
-                    return new Response(201, "slow");
-                }));
-        await(inside);
-        assertThatThrownBy(() -> answer("key-1", "hash", "x"))
-                .isInstanceOfSatisfying(
-                        Conflict.class,
-                        conflict -> assertThat(conflict.isInProgress()).isTrue());
-        backend.age(Duration.ofSeconds(31));
-        assertThat(answer("key-1", "hash", "taken over").body()).isEqualTo("taken over");
-        go.countDown();
-        assertThatThrownBy(() -> slow.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(Conflict.class);
-        thread.shutdown();
+        try (SlowRequest slow = new SlowRequest("slow")) {
+            assertThatThrownBy(() -> answer("key-1", "hash", "x"))
+                    .isInstanceOfSatisfying(
+                            Conflict.class,
+                            conflict -> assertThat(conflict.isInProgress()).isTrue());
+            backend.age(Duration.ofSeconds(31));
+            assertThat(answer("key-1", "hash", "taken over").body()).isEqualTo("taken over");
+            assertThat(slow.finish()).as("its own work is rolled back").isEqualTo(new Response(201, "taken over"));
+        }
         assertThat(backend.ledger()).containsExactly("taken over");
+    }
+
+    /** Each repetition takes the key over from the one before: if that counted, none would ever finish. */
+    @Test
+    void workThatTakesLongerThanTheTakeoverTimeFinishes() throws Exception {
+        try (SlowRequest first = new SlowRequest("first")) {
+            backend.age(Duration.ofSeconds(31));
+            try (SlowRequest second = new SlowRequest("second")) {
+                backend.age(Duration.ofSeconds(31));
+                assertThat(first.finish()).isEqualTo(new Response(201, "first"));
+                assertThat(second.finish()).isEqualTo(new Response(201, "first"));
+            }
+        }
+        assertThat(answer("key-1", "hash", "x")).isEqualTo(new Response(201, "first"));
+        assertThat(backend.ledger()).containsExactly("first");
+    }
+
+    @Test
+    void aSlowRequestWhoseKeyWasTakenOverAndFreedStillFinishes() throws Exception {
+        try (SlowRequest first = new SlowRequest("first")) {
+            backend.age(Duration.ofSeconds(31));
+            assertThatThrownBy(() -> backend.idempotencyKeys()
+                            .answer("orders", "key-1", "hash", Duration.ofDays(1), transaction -> {
+                                throw new IllegalStateException("no stock");
+                            }))
+                    .hasMessage("no stock");
+            assertThat(first.finish()).isEqualTo(new Response(201, "first"));
+        }
+        assertThat(answer("key-1", "hash", "x")).isEqualTo(new Response(201, "first"));
+        assertThat(backend.ledger()).containsExactly("first");
+    }
+
+    @Test
+    void keysWhoseTimeIsOverAreRemovedInPassing() {
+        answer("old", "hash", "old");
+        backend.age(Duration.ofDays(2));
+        for (int i = 0; i < 100; i++) {
+            answer("key-" + i, "hash", "new");
+        }
+        assertThat(backend.idempotencyKeys().prune(1_000)).as("left to remove").isZero();
+    }
+
+    /** A request that is at work until it is told to finish. */
+    private final class SlowRequest implements AutoCloseable {
+        private final CountDownLatch go = new CountDownLatch(1);
+        private final ExecutorService thread = Executors.newSingleThreadExecutor();
+        private final Future<Response> response;
+
+        SlowRequest(String text) {
+            CountDownLatch inside = new CountDownLatch(1);
+            response = thread.submit(() -> backend.idempotencyKeys()
+                    .answer("orders", "key-1", "hash", Duration.ofDays(1), transaction -> {
+                        backend.writeLedger(transaction, text);
+                        inside.countDown();
+                        await(go);
+                        return new Response(201, text);
+                    }));
+            await(inside);
+        }
+
+        Response finish() throws Exception {
+            go.countDown();
+            return response.get(30, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            go.countDown();
+            thread.shutdown();
+        }
     }
 
     @Test
