@@ -1,12 +1,15 @@
 package io.waybill.spring;
 
+import io.waybill.inbox.IdempotencyKeys;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
 import io.waybill.inbox.InboxListener;
 import io.waybill.inbox.VersionGuard;
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
 import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -14,6 +17,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -28,6 +32,16 @@ class InboxAutoConfiguration {
     @ConditionalOnMissingBean
     JdbcInbox postgresInbox(DataSource dataSource) {
         return JdbcInbox.on(WaybillAutoConfiguration.unwrapped(dataSource));
+    }
+
+    /** Its work joins the current transaction, or begins one of Spring's. */
+    @Bean
+    @ConditionalOnMissingBean(IdempotencyKeys.class)
+    @Lazy // an application without a unique transaction manager has no use for it
+    IdempotencyKeys<Connection> waybillIdempotencyKeys(
+            JdbcInbox tables, DataSource dataSource, ObjectProvider<PlatformTransactionManager> transactions) {
+        return tables.idempotencyKeys(
+                new SpringWork(WaybillAutoConfiguration.unwrapped(dataSource), manager(transactions)));
     }
 
     @Bean
@@ -59,6 +73,9 @@ class InboxAutoConfiguration {
                     // alone.
                     TransactionTemplate template = new TransactionTemplate(manager(transactions));
                     template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                    if (!readsCommittedByDefault(dataSource)) {
+                        template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+                    }
                     InboxBuilder<Connection> inbox = Inbox.builder(
                             new SpringInboxStore(
                                     tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template),
@@ -72,6 +89,15 @@ class InboxAutoConfiguration {
                     return inbox(properties.inbox(), inbox);
                 },
                 feed.getIfUnique(() -> InboxFeed.IN_PROCESS));
+    }
+
+    private static boolean readsCommittedByDefault(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return DatabaseProduct.of(connection).readsCommittedByDefault();
+        } catch (SQLException e) {
+            throw new StartFailure(
+                    "The inbox cannot reach its database: " + e.getMessage(), "Check that it runs and its address.");
+        }
     }
 
     private static PlatformTransactionManager manager(ObjectProvider<PlatformTransactionManager> transactions) {

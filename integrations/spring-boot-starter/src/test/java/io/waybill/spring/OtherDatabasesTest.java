@@ -6,18 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.inbox.Handler;
 import io.waybill.jdbc.Engine;
 import io.waybill.operate.EventState;
 import io.waybill.spring.jpa.OutboxEventRepository;
 import io.waybill.testkit.servers.SharedServers;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -63,6 +69,35 @@ class OtherDatabasesTest {
                                 Instant.now().minusSeconds(600), Instant.now().plusSeconds(60));
             });
             assertThat(events.findByAggregateIdOrderBySeq("7")).hasSize(2);
+        }
+    }
+
+    /** MariaDB's default, REPEATABLE READ, shows events that are gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "h2"})
+    void handlersRunInReadCommittedWhateverTheDefaultOfTheDatabase(String database) {
+        IsolationApp.SEEN.set(0);
+        try (ConfigurableApplicationContext application = Apps.run(
+                IsolationApp.class, fresh(database), Apps.WITHOUT_JPA, "waybill.schema=apply")) {
+            application
+                    .getBean(TransactionTemplate.class)
+                    .executeWithoutResult(status -> application
+                            .getBean(TransactionalOutbox.class)
+                            .append(Event.of("isolation.asked", "Question", "1", "{}")));
+            await().atMost(Duration.ofSeconds(60)).until(() -> IsolationApp.SEEN.get() > 0);
+            assertThat(IsolationApp.SEEN).hasValue(Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class IsolationApp {
+        static final AtomicInteger SEEN = new AtomicInteger();
+
+        @Bean
+        @InboxHandler("isolation.asked")
+        Handler<Connection> asked() {
+            return (event, connection) -> SEEN.set(connection.getTransactionIsolation());
         }
     }
 

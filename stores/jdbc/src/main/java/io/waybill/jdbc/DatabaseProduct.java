@@ -53,6 +53,11 @@ public enum DatabaseProduct {
                 .findFirst();
     }
 
+    /** Whether a new transaction is READ COMMITTED, which the inbox needs, unless somebody has set another isolation. */
+    public boolean readsCommittedByDefault() {
+        return dialect().isolation().isEmpty();
+    }
+
     /** The database behind a connection; throws, naming the known ones, when it is none of them. */
     public static DatabaseProduct of(Connection connection) throws SQLException {
         String found = connection.getMetaData().getDatabaseProductName();
