@@ -76,10 +76,10 @@ class InboxAutoConfiguration {
                     if (!readsCommittedByDefault(dataSource)) {
                         template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
                     }
-                    InboxBuilder<Connection> inbox = Inbox.builder(
-                            new SpringInboxStore(
-                                    tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template),
-                            group);
+                    SpringInboxStore store = new SpringInboxStore(
+                            tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template);
+                    store.checkTransactions();
+                    InboxBuilder<Connection> inbox = Inbox.builder(store, group);
                     handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
                     inbox.listener(Listeners.all(
                             InboxListener.class, listeners.orderedStream().toList()));

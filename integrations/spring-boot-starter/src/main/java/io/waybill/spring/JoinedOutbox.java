@@ -49,10 +49,8 @@ final class JoinedOutbox implements TransactionalOutbox {
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            // Spring keeps a set: however many events a transaction has, it wakes the relay once.
-            TransactionSynchronizationManager.registerSynchronization(wakeUp);
-        }
+        // Spring keeps a set: however many events a transaction has, it wakes the relay once.
+        TransactionSynchronizationManager.registerSynchronization(wakeUp);
     }
 
     private void requireTransaction(Event event) {
@@ -62,7 +60,14 @@ final class JoinedOutbox implements TransactionalOutbox {
                     "no transaction is active. Call append inside the transaction that changes your data: from a"
                             + " @Transactional method, which must be called from another bean, or in a TransactionTemplate.");
         }
-        if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+        if (CommitWatch.isOver()) {
+            throw refused(
+                    event,
+                    "the transaction has already committed or rolled back, so that nothing would commit the event. Append it"
+                            + " before the commit, with @TransactionalEventListener(phase = BEFORE_COMMIT), or in a transaction"
+                            + " of its own, with @Transactional(propagation = REQUIRES_NEW).");
+        }
+        if (!TransactionOwner.is(dataSource)) {
             throw refused(
                     event,
                     "the active transaction does not belong to the DataSource of the outbox. Name the transaction manager of"

@@ -22,6 +22,15 @@ import org.springframework.transaction.support.TransactionOperations;
  * {@code JdbcTemplate}, the outbox) commits together with the mark that its event was handled.
  */
 final class SpringInboxStore implements InboxStore<Connection> {
+    /** In such a transaction the mark would commit although the handler fails, and the retry would be a duplicate. */
+    private static final String FOREIGN =
+            "The transaction manager that the inbox uses does not begin transactions of the DataSource that holds the inbox, so"
+                    + " that a handler's changes and the mark that its event was handled could commit apart.";
+
+    private static final String REMEDY =
+            "Define a transaction manager of that DataSource (JdbcTransactionManager, or JpaTransactionManager) and mark it"
+                    + " @Primary. JTA transactions are not supported.";
+
     private final InboxStore<Connection> tables;
     private final DataSource dataSource;
     private final TransactionOperations transactions;
@@ -41,6 +50,9 @@ final class SpringInboxStore implements InboxStore<Connection> {
         R result;
         try {
             result = transactions.execute(status -> {
+                if (!TransactionOwner.is(dataSource)) {
+                    throw new StoreException(FOREIGN + " " + REMEDY, null);
+                }
                 Connection connection = DataSourceUtils.getConnection(dataSource);
                 try {
                     return work.in(connection);
@@ -55,6 +67,23 @@ final class SpringInboxStore implements InboxStore<Connection> {
             throw new IllegalStateException("The work to " + what + " returned nothing.");
         }
         return result;
+    }
+
+    /**
+     * Begins a transaction to see whose it is.
+     *
+     * @throws StartFailure when it is not one of the inbox's DataSource
+     */
+    void checkTransactions() {
+        try {
+            transactions.executeWithoutResult(status -> {
+                if (!TransactionOwner.is(dataSource)) {
+                    throw new StartFailure(FOREIGN, REMEDY);
+                }
+            });
+        } catch (TransactionException | DataAccessException e) {
+            // The database does not answer. Each transaction is checked again.
+        }
     }
 
     @Override

@@ -15,8 +15,8 @@ import java.util.List;
 public interface TransactionalOutbox {
 
     /**
-     * @throws WaybillException when no transaction is active, it is read-only or of another database, or the event cannot be
-     *     stored; the transaction should roll back
+     * @throws WaybillException when no transaction is active, it has committed already, is read-only or of another database, or the
+     *     event cannot be stored; the transaction should roll back
      */
     void append(Collection<Event> events);
 

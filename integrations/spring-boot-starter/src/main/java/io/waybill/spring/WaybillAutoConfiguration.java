@@ -49,6 +49,11 @@ class WaybillAutoConfiguration {
                 OutboxPublisher.class);
     }
 
+    @Bean
+    static CommitWatch waybillCommitWatch() {
+        return new CommitWatch();
+    }
+
     /** The one whose connections Spring's transaction managers bind. */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource target =

@@ -35,7 +35,7 @@ class JpaTransactionTest extends TransactionContract {
         TransactionalOutbox outbox = application.getBean(TransactionalOutbox.class);
         EntityManager entities = application.getBean(EntityManager.class);
         JdbcTemplate inside = application.getBean(JdbcTemplate.class);
-        transaction().executeWithoutResult(status -> {
+        application.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
             entities.persist(new Invoice("1"));
             assertThat(inside.queryForList("SELECT id FROM orders"))
                     .as("JPA writes late")
@@ -53,7 +53,7 @@ class JpaTransactionTest extends TransactionContract {
     void aggregatesThatRegisterEventsNeedNothingElse() {
         Invoices invoices = application.getBean(Invoices.class);
         invoices.save(new Invoice("1").sent());
-        assertThatThrownBy(() -> transaction().executeWithoutResult(status -> {
+        assertThatThrownBy(() -> application.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
                     invoices.save(new Invoice("2").sent());
                     throw new IllegalStateException("no");
                 }))
@@ -88,14 +88,10 @@ class JpaTransactionTest extends TransactionContract {
                 .isEqualTo(2);
     }
 
-    private TransactionTemplate transaction() {
-        return application.getBean(TransactionTemplate.class);
-    }
-
     @Test
     void whatOnlyTheCommitRefusesWasNotHandled() {
         jdbc.execute("INSERT INTO orders VALUES ('1')");
-        transaction()
+        application.getBean(TransactionTemplate.class)
                 .executeWithoutResult(status -> application
                         .getBean(TransactionalOutbox.class)
                         .append(Event.of("invoice.due", "Invoice", "1", "{}")));

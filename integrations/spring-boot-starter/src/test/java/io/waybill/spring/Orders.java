@@ -5,6 +5,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
 
 /** A service as users write it. */
 class Orders {
@@ -61,6 +62,11 @@ class Orders {
 
     public void publishOutside(String id) {
         publisher.publishEvent(new OrderPaid(id, 3));
+    }
+
+    /** Runs the work in a phase of the transaction's end, by a {@code @TransactionalEventListener}. */
+    public void tellAfter(TransactionPhase phase, Runnable work) {
+        publisher.publishEvent(new Phases.Ending(phase, work));
     }
 
     public void join(String id) {

@@ -2,6 +2,7 @@ package io.waybill.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
@@ -9,6 +10,7 @@ import io.waybill.testkit.servers.SharedServers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +24,9 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The event and the change that it tells of: together, or not at all, however Spring's transaction began. */
@@ -129,6 +134,81 @@ abstract class TransactionContract {
         assertThat(events()).isEmpty();
     }
 
+    /** The query binds a connection of our DataSource to the other transaction, which neither commits nor rolls it back. */
+    @Test
+    void anotherDatabasesTransactionIsRefusedEvenWhenItHasReadFromOurs() {
+        JdbcTransactionManager other = new JdbcTransactionManager(
+                new DriverManagerDataSource(SharedServers.postgres().jdbcUrl()));
+        JdbcTemplate ours = application.getBean(JdbcTemplate.class);
+        assertThatThrownBy(() -> new TransactionTemplate(other).executeWithoutResult(status -> {
+                    ours.queryForList("SELECT id FROM orders");
+                    orders.append("1");
+                }))
+                .hasMessageContaining("does not belong to the DataSource of the outbox");
+        assertThat(events()).isEmpty();
+    }
+
+    /** The phase of a {@code @TransactionalEventListener} without further settings. */
+    @Test
+    void anAppendAfterTheCommitIsRefused() {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        transaction().executeWithoutResult(status -> {
+            orders.join("1");
+            orders.tellAfter(TransactionPhase.AFTER_COMMIT, () -> refusal.set(catchThrowable(() -> orders.append("2"))));
+        });
+
+        assertThat(refusal.get())
+                .hasMessageContaining("Cannot append event order.placed/2: the transaction has already committed")
+                .hasMessageContaining("BEFORE_COMMIT")
+                .hasMessageContaining("REQUIRES_NEW");
+        assertThat(events()).containsExactly("1");
+    }
+
+    @Test
+    void anAppendAfterTheCompletionIsRefused() {
+        for (TransactionPhase phase : List.of(TransactionPhase.AFTER_COMPLETION, TransactionPhase.AFTER_ROLLBACK)) {
+            AtomicReference<Throwable> refusal = new AtomicReference<>();
+            transaction().executeWithoutResult(status -> {
+                orders.tellAfter(phase, () -> refusal.set(catchThrowable(() -> orders.append("2"))));
+                if (phase == TransactionPhase.AFTER_ROLLBACK) {
+                    status.setRollbackOnly();
+                }
+            });
+
+            assertThat(refusal.get()).hasMessageContaining("has already").hasMessageContaining("REQUIRES_NEW");
+            assertThat(events()).isEmpty();
+        }
+    }
+
+    @Test
+    void anAppendInTheAfterCommitCallbackItselfIsRefused() {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        transaction().executeWithoutResult(status ->
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        refusal.set(catchThrowable(() -> orders.append("2")));
+                    }
+                }));
+
+        assertThat(refusal.get()).hasMessageContaining("has already committed");
+        assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void beforeTheCommitAndInATransactionOfItsOwnAfterItAnAppendCounts() {
+        transaction().executeWithoutResult(status -> {
+            orders.tellAfter(TransactionPhase.BEFORE_COMMIT, () -> orders.append("1"));
+            orders.tellAfter(TransactionPhase.AFTER_COMMIT, () -> orders.placeOnItsOwn("2"));
+        });
+
+        assertThat(events()).containsExactly("1", "2");
+    }
+
+    private TransactionTemplate transaction() {
+        return application.getBean(TransactionTemplate.class);
+    }
+
     @Test
     void anAnnotatedApplicationEventGoesToTheOutbox() {
         orders.publish("1");
@@ -175,7 +255,7 @@ abstract class TransactionContract {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Orders.class, Outer.class})
+    @Import({Orders.class, Outer.class, Phases.class})
     static class App {
         @Bean
         EventHeaders user() {
