@@ -14,14 +14,24 @@ import io.waybill.transport.Transport;
  */
 public final class InProcessTransport implements Transport {
     private final Inbox<?> inbox;
+    private final boolean keepUnknownTypes;
 
-    private InProcessTransport(Inbox<?> inbox) {
-        this.inbox = inbox;
+    private InProcessTransport(Inbox<?> inbox, boolean keepUnknownTypes) {
+        this.inbox = requireNonNull(inbox, "inbox");
+        this.keepUnknownTypes = keepUnknownTypes;
     }
 
     /** The inbox's own background work is the caller's: {@link Inbox#start()}, or {@link Inbox#runDue()} after each run. */
     public static InProcessTransport to(Inbox<?> inbox) {
-        return new InProcessTransport(requireNonNull(inbox, "inbox"));
+        return new InProcessTransport(inbox, false);
+    }
+
+    /**
+     * Like {@link #to}, but an event whose type the inbox skips, because it has no handler, is not acknowledged. It stays in the
+     * outbox with that reason, counts no attempt, and holds back later events of its key only.
+     */
+    public static InProcessTransport onlyHandledTypes(Inbox<?> inbox) {
+        return new InProcessTransport(inbox, true);
     }
 
     @Override
@@ -30,7 +40,12 @@ public final class InProcessTransport implements Transport {
         // A dead letter has nowhere to go without a broker; the inbox that wrote it keeps it for a person.
         if (!message.headers().containsKey(DeadLetterMessage.GROUP)) {
             try {
-                inbox.handle(Received.of(message));
+                Outcome outcome = inbox.handle(Received.of(message));
+                if (outcome == Outcome.SKIPPED && keepUnknownTypes) {
+                    failure = Failure.outage("No handler takes event " + message.id() + " (topic " + message.topic()
+                            + "), and no broker is configured that could take it. Add a handler of its type, configure the broker,"
+                            + " or let unknown types be skipped (in Spring, waybill.inbox.on-unknown-type=skip).");
+                }
             } catch (OutageException e) {
                 failure = Failure.outage(Failures.said(e));
             } catch (RuntimeException e) {

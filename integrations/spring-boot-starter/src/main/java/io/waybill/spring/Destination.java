@@ -1,6 +1,7 @@
 package io.waybill.spring;
 
 import io.waybill.spring.WaybillProperties.TransportKind;
+import io.waybill.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,21 +16,24 @@ final class Destination {
                     + " waybill.relay.enabled=false when another relay publishes them.";
 
     private final TransportKind kind;
+    private final Transport transport;
     private final boolean inProcess;
     private final InboxConsumer consumer;
 
-    Destination(TransportKind kind, boolean inProcess, InboxConsumer consumer) {
+    Destination(TransportKind kind, Transport transport, InboxConsumer consumer) {
         this.kind = kind;
-        this.inProcess = inProcess;
+        this.transport = transport;
+        this.inProcess = transport instanceof InProcessDelivery;
         this.consumer = consumer;
     }
 
-    /** Whether to start. Without a destination the events are safe where they are, so that the application may run. */
+    /** Whether to start; logs where events go. Without a destination the events are safe where they are, so that the application may run. */
     boolean exists() {
         if (kind == TransportKind.NONE) {
             return false;
         }
         if (!inProcess || consumer.isEnabled()) {
+            LOG.info("Events are published to {}.", transport);
             return true;
         }
         if (kind == TransportKind.IN_PROCESS) {

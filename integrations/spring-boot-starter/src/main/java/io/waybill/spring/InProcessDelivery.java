@@ -9,9 +9,12 @@ import io.waybill.transport.Transport;
 /** To the application's own inbox, which is a new one after each restart of the context. */
 final class InProcessDelivery implements Transport {
     private final InboxConsumer consumer;
+    private final boolean keepUnknownTypes;
 
-    InProcessDelivery(InboxConsumer consumer) {
+    /** @param keepUnknownTypes whether events of a type without a handler wait in the outbox */
+    InProcessDelivery(InboxConsumer consumer, boolean keepUnknownTypes) {
         this.consumer = consumer;
+        this.keepUnknownTypes = keepUnknownTypes;
     }
 
     @Override
@@ -27,9 +30,15 @@ final class InProcessDelivery implements Transport {
     @Override
     public void close() {}
 
+    @Override
+    public String toString() {
+        return "this application's own handlers (in-process), for the types "
+                + String.join(", ", consumer.handledTypes());
+    }
+
     private Transport current() {
         return consumer.inbox()
-                .map(InProcessTransport::to)
+                .map(inbox -> keepUnknownTypes ? InProcessTransport.onlyHandledTypes(inbox) : InProcessTransport.to(inbox))
                 .orElseThrow(() -> new WaybillException(
                         "This application has no @InboxHandler that events could go to. Add one, or set"
                                 + " waybill.kafka.bootstrap-servers."));

@@ -3,13 +3,16 @@ package io.waybill.spring;
 import io.waybill.inbox.IdempotencyKeys;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.InboxBuilder.Unknown;
 import io.waybill.inbox.InboxListener;
 import io.waybill.inbox.VersionGuard;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.transport.Transport;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,7 +33,7 @@ class InboxAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    JdbcInbox postgresInbox(DataSource dataSource) {
+    JdbcInbox waybillJdbcInbox(DataSource dataSource) {
         return JdbcInbox.on(WaybillAutoConfiguration.unwrapped(dataSource));
     }
 
@@ -45,12 +48,12 @@ class InboxAutoConfiguration {
     }
 
     @Bean
-    InboxHandlers inboxHandlers(ConfigurableListableBeanFactory beans, PayloadJson json) {
+    InboxHandlers waybillInboxHandlers(ConfigurableListableBeanFactory beans, PayloadJson json) {
         return new InboxHandlers(beans, json);
     }
 
     @Bean
-    InboxConsumer inboxConsumer(
+    InboxConsumer waybillInboxConsumer(
             WaybillProperties properties,
             InboxHandlers handlers,
             Environment environment,
@@ -61,13 +64,15 @@ class InboxAutoConfiguration {
             JdbcOutbox outbox,
             ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<InboxListener> listeners,
-            ObjectProvider<InboxFeed> feed) {
-        String group = ServiceName.of(properties.inbox().group(), environment);
+            ObjectProvider<InboxFeed> feed,
+            ObjectProvider<Transport> transport) {
+        Supplier<String> group = () -> ServiceName.ofGroup(properties.inbox().group(), environment);
         return new InboxConsumer(
                 group,
                 properties.inbox().enabled(),
                 handlers,
                 () -> {
+                    group.get(); // first of all: without it nothing else matters
                     schema.inbox();
                     // Of its own, whatever transaction a caller of runOnce is in: the inbox answers for each event
                     // alone.
@@ -79,7 +84,7 @@ class InboxAutoConfiguration {
                     SpringInboxStore store = new SpringInboxStore(
                             tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template);
                     store.checkTransactions();
-                    InboxBuilder<Connection> inbox = Inbox.builder(store, group);
+                    InboxBuilder<Connection> inbox = Inbox.builder(store, group.get());
                     handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
                     inbox.listener(Listeners.all(
                             InboxListener.class, listeners.orderedStream().toList()));
@@ -88,7 +93,20 @@ class InboxAutoConfiguration {
                     }
                     return inbox(properties.inbox(), inbox);
                 },
-                feed.getIfUnique(() -> InboxFeed.IN_PROCESS));
+                () -> feed.getIfUnique(() -> inProcess(transport)));
+    }
+
+    /** Without a feed, only the in-process transport brings events to the handlers. */
+    private static InboxFeed inProcess(ObjectProvider<Transport> transport) {
+        Transport unique = transport.getIfUnique();
+        if (unique != null && !(unique instanceof InProcessDelivery)) {
+            throw new StartFailure(
+                    "The application has an @InboxHandler and a Transport bean of its own (" + unique
+                            + "), and nothing brings events from there to the handlers.",
+                    "Define an InboxFeed bean that reads from that broker, such as inbox -> RabbitInbox…; or name Kafka with"
+                            + " waybill.kafka.bootstrap-servers; or set waybill.inbox.enabled=false.");
+        }
+        return InboxFeed.IN_PROCESS;
     }
 
     private static boolean readsCommittedByDefault(DataSource dataSource) {
@@ -118,7 +136,7 @@ class InboxAutoConfiguration {
         };
         return inbox.retry(settings.retry().policy())
                 .retention(settings.retention())
-                .onUnknownType(settings.onUnknownType())
+                .onUnknownType(settings.onUnknownType() == null ? Unknown.SKIP : settings.onUnknownType())
                 .onLateEvent(settings.onLateEvent())
                 .pauseAfter(settings.pauseAfter())
                 .versions(guard)

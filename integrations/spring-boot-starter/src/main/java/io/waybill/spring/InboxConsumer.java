@@ -3,6 +3,8 @@ package io.waybill.spring;
 import io.waybill.inbox.Inbox;
 import java.sql.Connection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -15,20 +17,20 @@ public final class InboxConsumer implements SmartLifecycle {
     /** After web servers ({@code DEFAULT_PHASE - 1024} and less), so that they stop later. */
     static final int PHASE = DEFAULT_PHASE - 513;
 
-    private final String group;
+    private final Supplier<String> group;
     private final boolean enabled;
     private final InboxHandlers handlers;
     private final Supplier<Inbox<Connection>> inboxes;
-    private final InboxFeed feed;
+    private final Supplier<InboxFeed> feed;
     private @Nullable Inbox<Connection> inbox;
     private @Nullable AutoCloseable open;
 
     InboxConsumer(
-            String group,
+            Supplier<String> group,
             boolean enabled,
             InboxHandlers handlers,
             Supplier<Inbox<Connection>> inboxes,
-            InboxFeed feed) {
+            Supplier<InboxFeed> feed) {
         this.group = group;
         this.enabled = enabled;
         this.handlers = handlers;
@@ -36,9 +38,9 @@ public final class InboxConsumer implements SmartLifecycle {
         this.feed = feed;
     }
 
-    /** The consumer group. */
+    /** The consumer group; the start fails when there are handlers and no name for it. */
     public String group() {
-        return group;
+        return group.get();
     }
 
     /** Whether it consumes when the application runs. */
@@ -49,6 +51,10 @@ public final class InboxConsumer implements SmartLifecycle {
     /** Whether the application has handlers at all. */
     public boolean hasHandlers() {
         return !handlers.byType().isEmpty();
+    }
+
+    Set<String> handledTypes() {
+        return new TreeSet<>(handlers.byType().keySet());
     }
 
     /** The inbox; empty when the application has no handlers. */
@@ -62,7 +68,7 @@ public final class InboxConsumer implements SmartLifecycle {
     @Override
     public synchronized void start() {
         if (open == null && isEnabled()) {
-            open = feed.open(inbox().orElseThrow());
+            open = feed.get().open(inbox().orElseThrow());
         }
     }
 

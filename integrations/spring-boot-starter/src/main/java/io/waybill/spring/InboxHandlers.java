@@ -49,6 +49,11 @@ final class InboxHandlers implements SmartInitializingSingleton {
         if (Handler.class.isAssignableFrom(type)) {
             InboxHandler rule = beans.findAnnotationOnBean(name, InboxHandler.class);
             if (rule != null) {
+                for (Method method : type.getMethods()) {
+                    if (method.getName().equals("handle") && !method.isBridge()) {
+                        HandlerRules.check(method, type);
+                    }
+                }
                 register(rule, "bean " + name, HandlerMethod.ofBean(beans, name));
             }
         } else if (AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
@@ -57,6 +62,7 @@ final class InboxHandlers implements SmartInitializingSingleton {
             MethodIntrospector.selectMethods(type, annotated).forEach((method, rule) -> {
                 // A @Bean method whose bean is a handler carries the annotation for that bean.
                 if (!Handler.class.isAssignableFrom(method.getReturnType())) {
+                    HandlerRules.check(method, type);
                     register(rule, place(method), new HandlerMethod(beans, name, method, json));
                 }
             });

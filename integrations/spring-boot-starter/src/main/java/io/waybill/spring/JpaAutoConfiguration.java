@@ -23,7 +23,7 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 class JpaAutoConfiguration {
 
     @Bean
-    PendingChanges jpaChanges(EntityManagerFactory factory) {
+    PendingChanges waybillPendingJpaChanges(EntityManagerFactory factory) {
         return () -> {
             EntityManager current = EntityManagerFactoryUtils.getTransactionalEntityManager(factory);
             if (current != null && current.isJoinedToTransaction()) {
@@ -38,7 +38,7 @@ class JpaAutoConfiguration {
         /** Made here, not found by a scan: an application's own @EntityScan or @EnableJpaRepositories cannot lose it. */
         @Bean
         @ConditionalOnMissingBean
-        OutboxEventRepository outboxEventRepository(EntityManagerFactory factory) {
+        OutboxEventRepository waybillOutboxEventRepository(EntityManagerFactory factory) {
             EntityManager shared = SharedEntityManagerCreator.createSharedEntityManager(factory);
             return new JpaRepositoryFactory(shared).getRepository(OutboxEventRepository.class);
         }

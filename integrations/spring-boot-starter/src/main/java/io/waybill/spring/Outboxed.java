@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * On the class of an application event: publishing it ({@code ApplicationEventPublisher}, Spring Data's {@code @DomainEvents})
- * also appends it to the outbox, in the same transaction; without one, publishing fails. The object becomes the payload.
+ * also appends it to the outbox, in the same transaction; without one, publishing fails. The object becomes the payload; of an
+ * {@code ApplicationEvent}, everything but its source and timestamp.
  *
  * <pre>{@code
  * @Outboxed(type = "order.placed", aggregate = "Order", key = "orderId")

@@ -21,14 +21,16 @@ final class OutboxedEvents implements GenericApplicationListener {
     public boolean supportsEventType(ResolvableType eventType) {
         Class<?> payload =
                 eventType.as(PayloadApplicationEvent.class).getGeneric().resolve();
-        return payload != null && AnnotatedElementUtils.hasAnnotation(payload, Outboxed.class);
+        return (payload != null && AnnotatedElementUtils.hasAnnotation(payload, Outboxed.class))
+                || AnnotatedElementUtils.hasAnnotation(eventType.toClass(), Outboxed.class);
     }
 
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
-        if (event instanceof PayloadApplicationEvent<?> published) {
-            outbox.append(factory.of(published.getPayload()));
-        }
+        boolean wrapped = event instanceof PayloadApplicationEvent<?> published
+                && AnnotatedElementUtils.hasAnnotation(published.getPayload().getClass(), Outboxed.class);
+        Object outboxed = wrapped ? ((PayloadApplicationEvent<?>) event).getPayload() : event;
+        outbox.append(factory.of(outboxed));
     }
 
     /** A multicaster with threads of its own would lose the transaction. */

@@ -19,12 +19,12 @@ class RelayAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(Transport.class)
-    InProcessDelivery inProcessDelivery(InboxConsumer consumer) {
-        return new InProcessDelivery(consumer);
+    InProcessDelivery waybillInProcessDelivery(InboxConsumer consumer, WaybillProperties properties) {
+        return new InProcessDelivery(consumer, properties.inbox().onUnknownType() == null);
     }
 
     @Bean
-    OutboxPublisher outboxPublisher(
+    OutboxPublisher waybillOutboxPublisher(
             WaybillProperties properties,
             ObjectProvider<JdbcEngine> engine,
             Transport transport,
@@ -32,7 +32,7 @@ class RelayAutoConfiguration {
             ObjectProvider<RelayListener> listeners,
             InboxConsumer consumer) {
         Destination destination =
-                new Destination(properties.transport(), transport instanceof InProcessDelivery, consumer);
+                new Destination(properties.transport(), transport, consumer);
         return new OutboxPublisher(
                 properties.relay(),
                 destination,

@@ -71,24 +71,24 @@ class WaybillAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    JdbcEngine outboxEngine(DataSource dataSource, SchemaAtStart schema) {
+    JdbcEngine waybillEngine(DataSource dataSource, SchemaAtStart schema) {
         return JdbcEngine.on(unwrapped(dataSource), schema.engine());
     }
 
     @Bean
     @ConditionalOnMissingBean
-    JdbcOutbox jdbcOutbox(WaybillProperties properties) {
+    JdbcOutbox waybillJdbcOutbox(WaybillProperties properties) {
         return JdbcOutbox.withMaxPayload(Math.toIntExact(properties.maxPayload().toBytes()));
     }
 
     @Bean
-    InheritedHeaders inheritedHeaders(ObjectProvider<EventHeaders> sources) {
+    InheritedHeaders waybillInheritedHeaders(ObjectProvider<EventHeaders> sources) {
         return new InheritedHeaders(sources.orderedStream().toList());
     }
 
     @Bean
     @ConditionalOnMissingBean(TransactionalOutbox.class)
-    JoinedOutbox transactionalOutbox(
+    JoinedOutbox waybillTransactionalOutbox(
             DataSource dataSource,
             JdbcOutbox outbox,
             SchemaAtStart schema, // it comes first
@@ -102,24 +102,24 @@ class WaybillAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    PayloadJson payloadJson(ObjectProvider<JsonMapper> mapper) {
+    PayloadJson waybillPayloadJson(ObjectProvider<JsonMapper> mapper) {
         return new JacksonJson(mapper.getIfUnique(() -> JsonMapper.builder().build()));
     }
 
     @Bean
     @ConditionalOnMissingBean
-    DomainEventFactory domainEventFactory(PayloadJson json) {
+    DomainEventFactory waybillDomainEventFactory(PayloadJson json) {
         return new DomainEventFactory(json);
     }
 
     @Bean
-    OutboxedEvents outboxedEvents(TransactionalOutbox outbox, DomainEventFactory factory) {
+    OutboxedEvents waybillOutboxedEvents(TransactionalOutbox outbox, DomainEventFactory factory) {
         return new OutboxedEvents(outbox, factory);
     }
 
     @Bean
     @ConditionalOnMissingBean(Envelope.class)
-    EventEnvelopeBuilder eventEnvelopeBuilder(WaybillProperties properties, Environment environment) {
-        return new EventEnvelopeBuilder(ServiceName.of(properties.source(), environment));
+    EventEnvelopeBuilder waybillEventEnvelopeBuilder(WaybillProperties properties, Environment environment) {
+        return new EventEnvelopeBuilder(ServiceName.ofSource(properties.source(), environment));
     }
 }

@@ -22,7 +22,7 @@ import org.springframework.util.unit.DataSize;
  * @param schema What to do about Waybill's tables when the application starts: check them, apply (create) what is missing, or none.
  * @param engine Engine of the outbox, for tables that are created; existing tables say which they are.
  * @param transport Where events go: kafka, in-process (to this application's own handlers), none, or auto: Kafka when
- *     waybill.kafka.bootstrap-servers or spring.kafka.bootstrap-servers is set, else in-process.
+ *     waybill.kafka, spring.kafka or a KafkaConnectionDetails bean names bootstrap servers, else in-process.
  * @param maxPayload Largest payload to accept; what the broker accepts must be larger.
  * @param relay The relay, which publishes what was appended.
  * @param kafka The broker.
@@ -103,14 +103,15 @@ public record WaybillProperties(
     }
 
     /**
-     * @param bootstrapServers Comma-separated host:port of the brokers; spring.kafka.bootstrap-servers unless set.
+     * @param bootstrapServers host:port of the brokers, and then nothing of spring.kafka is used; unless set, the addresses and
+     *     the security of spring.kafka, or of a KafkaConnectionDetails bean.
      * @param sendTimeout How long it may take until the result of a message is known.
      * @param properties Settings of Kafka's clients, producer and consumer alike, such as security.protocol.
      * @param producer Settings of Kafka's producer, such as compression.type.
      * @param consumer Settings of Kafka's consumer, such as max.poll.records.
      */
     public record Kafka(
-            @Nullable String bootstrapServers,
+            @DefaultValue List<String> bootstrapServers,
             @DefaultValue("15s") Duration sendTimeout,
             @DefaultValue Map<String, String> properties,
             @DefaultValue Map<String, String> producer,
@@ -125,7 +126,8 @@ public record WaybillProperties(
      * @param checkRetention Whether to refuse to start when a topic keeps messages longer than the inbox remembers them.
      * @param retention How long to remember what was processed; must exceed what the broker keeps.
      * @param onUnknownType What to do with events of a type without a handler: skip, retry (a dead letter after the
-     *     last attempt), or refuse (a dead letter at once).
+     *     last attempt), or refuse (a dead letter at once). Unless set, events from Kafka are skipped, and with the in-process
+     *     transport, where no other consumer can read them, they wait in the outbox.
      * @param onLateEvent What to do with an event older than the retention: apply, or dead-letter.
      * @param versions Version guard: off, skip-stale or strict.
      * @param patience How long the strict version guard waits for a missing version.
@@ -141,7 +143,7 @@ public record WaybillProperties(
             @DefaultValue("1") int batchSize,
             @DefaultValue("true") boolean checkRetention,
             @DefaultValue("15d") Duration retention,
-            @DefaultValue("skip") Unknown onUnknownType,
+            @Nullable Unknown onUnknownType,
             @DefaultValue("apply") Late onLateEvent,
             @DefaultValue("off") VersionGuard.Mode versions,
             @DefaultValue("30s") Duration patience,

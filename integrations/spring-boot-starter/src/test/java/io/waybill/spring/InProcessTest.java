@@ -64,6 +64,24 @@ class InProcessTest {
     }
 
     @Test
+    void anEventWithoutAHandlerWaitsAndHoldsBackItsKeyOnly() {
+        append(Event.of("order.unheard", "Order", "other", "{}"));
+        append(Event.of("order.shipped", "Order", "other", "{}"));
+        append("order.shipped", "{}");
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(jdbc.queryForMap("""
+                        SELECT s.state, s.retry_count, s.last_error FROM outbox_states s JOIN outbox_events e ON e.id = s.id
+                        WHERE e.event_type = 'order.unheard'"""))
+                        .containsEntry("retry_count", 0)
+                        .hasEntrySatisfying("state", state -> assertThat(state).isNotEqualTo("PUBLISHED"))
+                        .hasEntrySatisfying("last_error", error -> assertThat((String) error)
+                                .contains("No handler takes event", "waybill.inbox.on-unknown-type=skip")));
+        assertThat(seen()).containsExactly("shipped");
+    }
+
+    @Test
     void aFailedHandlerLeavesNothingBehindAndIsTriedAgain() {
         append("order.difficult", "{}");
 
@@ -126,7 +144,10 @@ class InProcessTest {
     }
 
     private Event append(String type, String payload) {
-        Event event = Event.of(type, "Order", "7", payload);
+        return append(Event.of(type, "Order", "7", payload));
+    }
+
+    private Event append(Event event) {
         application
                 .getBean(TransactionTemplate.class)
                 .executeWithoutResult(

@@ -1,6 +1,7 @@
 package io.waybill.spring;
 
 import io.waybill.Event;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Propagation;
@@ -27,6 +28,26 @@ class Orders {
             version = 2,
             topic = "payments")
     record OrderPaid(String orderId, long revision) {}
+
+    @Outboxed(type = "order.cancelled", aggregate = "Order", key = "orderId")
+    static final class OrderCancelled extends ApplicationEvent {
+        private static final long serialVersionUID = 1L;
+        private final String orderId;
+
+        OrderCancelled(Object source, String orderId) {
+            super(source);
+            this.orderId = orderId;
+        }
+
+        public String getOrderId() {
+            return orderId;
+        }
+    }
+
+    @Transactional
+    public void cancel(String id) {
+        publisher.publishEvent(new OrderCancelled(this, id));
+    }
 
     @Transactional
     public void place(String id) {

@@ -3,11 +3,22 @@ package io.waybill.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waybill.Event;
+import io.waybill.inbox.Handler;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.testkit.servers.SharedServers;
+import io.waybill.transport.Delivery;
+import io.waybill.transport.Message;
+import io.waybill.transport.Transport;
+import java.sql.Connection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import javax.sql.DataSource;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -16,6 +27,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 
 /** What is printed when an application cannot start names the remedy. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -97,6 +111,49 @@ class StartFailureTest {
     }
 
     @Test
+    void handlersWithoutANameForTheirGroupAreRefused(CapturedOutput output) {
+        fails(WithHandler.class, withOutbox(), "spring.application.name=", "waybill.schema=apply");
+
+        assertThat(output)
+                .contains("its consumer group is not known")
+                .contains("Set spring.application.name, or waybill.inbox.group.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                AsyncHandler.class,
+                AsyncClassHandler.class,
+                FutureHandler.class,
+                PublisherHandler.class,
+                SuspendHandler.class,
+                AsyncHandlerBean.class
+            })
+    void aHandlerWhoseWorkEndsLaterIsRefused(Class<?> handler, CapturedOutput output) {
+        fails(handler, withOutbox(), "waybill.schema=apply");
+
+        assertThat(output)
+                .contains("The @InboxHandler " + handler.getName())
+                .contains("its event would count as handled before the work has succeeded");
+    }
+
+    @Test
+    void aHandlerThatLeavesTheInboxsTransactionIsRefused(CapturedOutput output) {
+        fails(ApartHandler.class, withOutbox(), "waybill.schema=apply");
+
+        assertThat(output).contains("leaves the inbox's transaction").contains("Remove the propagation.");
+    }
+
+    @Test
+    void handlersThatTheOwnTransportNeverReachesAreRefused(CapturedOutput output) {
+        fails(OwnTransport.class, withOutbox(), "waybill.schema=apply");
+
+        assertThat(output)
+                .contains("a Transport bean of its own (my broker), and nothing brings events from there")
+                .contains("Define an InboxFeed bean");
+    }
+
+    @Test
     void aMissingDataSourceIsTheAnswerToAMissingOutbox(CapturedOutput output) {
         fails(
                 WantsOutbox.class,
@@ -140,6 +197,85 @@ class StartFailureTest {
     @EnableAutoConfiguration
     @Import({FirstHandler.class, SecondHandler.class})
     static class TwoHandlers {}
+
+    @EnableAutoConfiguration
+    static class AsyncHandler {
+        @Async
+        @InboxHandler("order.placed")
+        public void on() {}
+    }
+
+    @Async
+    @EnableAutoConfiguration
+    static class AsyncClassHandler {
+        @InboxHandler("order.placed")
+        public void on() {}
+    }
+
+    @EnableAutoConfiguration
+    static class FutureHandler {
+        @InboxHandler("order.placed")
+        CompletableFuture<Void> on() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    @EnableAutoConfiguration
+    static class PublisherHandler {
+        @InboxHandler("order.placed")
+        Flow.Publisher<String> on() {
+            return subscriber -> {};
+        }
+    }
+
+    @EnableAutoConfiguration
+    static class SuspendHandler {
+        @InboxHandler("order.placed")
+        Object on(String payload, Continuation<Object> rest) {
+            return payload;
+        }
+    }
+
+    @EnableAutoConfiguration
+    @InboxHandler("order.placed")
+    static class AsyncHandlerBean implements Handler<Connection> {
+        @Async
+        @Override
+        public void handle(Event event, Connection connection) {}
+    }
+
+    @EnableAutoConfiguration
+    static class ApartHandler {
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @InboxHandler("order.placed")
+        public void on() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(FirstHandler.class)
+    static class OwnTransport {
+        @Bean
+        Transport mine() {
+            return new Transport() {
+                @Override
+                public void send(Message message, Delivery delivery) {
+                    delivery.acknowledged();
+                }
+
+                @Override
+                public void probe() {}
+
+                @Override
+                public void close() {}
+
+                @Override
+                public String toString() {
+                    return "my broker";
+                }
+            };
+        }
+    }
 
     static class FirstHandler {
         @InboxHandler("order.placed")

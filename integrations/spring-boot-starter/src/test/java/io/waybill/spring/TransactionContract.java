@@ -226,6 +226,16 @@ abstract class TransactionContract {
                         "payload", "{\"orderId\":\"1\",\"revision\":3}"));
     }
 
+    /** Its source is a bean, and no part of the payload. */
+    @Test
+    void anAnnotatedSubclassOfApplicationEventGoesToTheOutboxToo() {
+        orders.cancel("1");
+
+        assertThat(jdbc.queryForMap("SELECT event_type, aggregate_id, payload::text FROM outbox_events"))
+                .isEqualTo(Map.of(
+                        "event_type", "order.cancelled", "aggregate_id", "1", "payload", "{\"orderId\":\"1\"}"));
+    }
+
     @Test
     void anAnnotatedApplicationEventNeedsATransaction() {
         assertThatThrownBy(() -> orders.publishOutside("1")).hasMessageContaining("no transaction is active");

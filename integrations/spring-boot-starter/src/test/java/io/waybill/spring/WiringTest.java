@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -80,6 +81,27 @@ class WiringTest {
                 .run(context -> assertThat(context).hasSingleBean(KafkaTransport.class));
         runner.withPropertyValues("waybill.kafka.bootstrap-servers=localhost:1", "waybill.transport=none")
                 .run(context -> assertThat(context).doesNotHaveBean(KafkaTransport.class));
+    }
+
+    @Test
+    void kafkaIsChosenByAYamlListOfAddresses() {
+        runner.withPropertyValues(
+                        "spring.kafka.bootstrap-servers[0]=localhost:1",
+                        "spring.kafka.bootstrap-servers[1]=localhost:2",
+                        "waybill.relay.enabled=false")
+                .run(context -> assertThat(context.getBean(Transport.class))
+                        .isInstanceOf(KafkaTransport.class)
+                        .hasToString("Kafka at localhost:1,localhost:2"));
+    }
+
+    /** Testcontainers and Docker Compose tell a broker's address by such a bean. */
+    @Test
+    void kafkaIsChosenByConnectionDetails() {
+        runner.withUserConfiguration(Container.class)
+                .withPropertyValues("waybill.relay.enabled=false")
+                .run(context -> assertThat(context.getBean(Transport.class))
+                        .isInstanceOf(KafkaTransport.class)
+                        .hasToString("Kafka at localhost:3"));
     }
 
     @Test
@@ -143,6 +165,25 @@ class WiringTest {
                     .allSatisfy(property -> assertThat(property.get("description"))
                             .as(property.get("name").asString())
                             .isNotNull());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Container {
+        @Bean
+        KafkaConnectionDetails broker() {
+            KafkaConnectionDetails.Configuration address = () -> List.of("localhost:3");
+            return new KafkaConnectionDetails() {
+                @Override
+                public Configuration getProducer() {
+                    return address;
+                }
+
+                @Override
+                public Configuration getConsumer() {
+                    return address;
+                }
+            };
         }
     }
 

@@ -25,7 +25,7 @@ class ActuatorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
-    OutboxEndpoint outboxEndpoint(
+    OutboxEndpoint waybillOutboxEndpoint(
             JdbcEngine engine, JdbcInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
         return new OutboxEndpoint(engine, inbox, publisher, consumer);
     }

@@ -28,26 +28,26 @@ import org.springframework.context.event.ContextRefreshedEvent;
 class MetricsAutoConfiguration {
 
     @Bean
-    OutboxGauges outboxGauges(JdbcEngine engine) {
+    OutboxGauges waybillOutboxGauges(JdbcEngine engine) {
         return OutboxGauges.of(engine.view());
     }
 
     /** Lazy, like the next one: made by the relay and the inbox that use them, so that nobody sees metrics of what is not there. */
     @Bean
     @Lazy
-    RelayMetrics relayMetrics(MeterRegistry registry) {
+    RelayMetrics waybillRelayMetrics(MeterRegistry registry) {
         return RelayMetrics.on(registry);
     }
 
     @Bean
     @Lazy
-    InboxMetrics inboxMetrics(MeterRegistry registry, InboxConsumer consumer) {
+    InboxMetrics waybillInboxMetrics(MeterRegistry registry, InboxConsumer consumer) {
         return InboxMetrics.on(registry, consumer.group());
     }
 
     /** Only when there are handlers, which is known late: without them there may be no tables to ask. */
     @Bean
-    ApplicationListener<ContextRefreshedEvent> inboxGauges(
+    ApplicationListener<ContextRefreshedEvent> waybillInboxGauges(
             MeterRegistry registry, JdbcInbox inbox, InboxConsumer consumer) {
         return refreshed -> {
             if (consumer.hasHandlers()) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * table, so that no {@code ddl-auto} creates or changes anything. Every database has {@code concat} to make text of JSON; their casts
  * differ.
  */
-@Entity
+@Entity(name = "WaybillOutboxEvent")
 @Immutable
 @Subselect("""
         SELECT e.id, e.seq, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type, e.event_version, e.topic,
