@@ -130,7 +130,10 @@ final class SchemaCommand extends Command {
 
     @CommandLine.Command(
             name = "check",
-            description = "Check that the schema is there and fits this version. Exit code 3 when it does not.")
+            description = {
+                "Check that the tables are there and fit this version, and that a relay can rely on them.",
+                "Exit code 3 when not."
+            })
     static final class Check extends Command {
         @Mixin
         private JsonOption json = new JsonOption();
@@ -143,7 +146,7 @@ final class SchemaCommand extends Command {
         @Override
         Exit run() {
             OutboxTables tables = tables();
-            List<String> problems = tables.problems();
+            List<String> problems = tables.relayProblems();
             if (json.wanted()) {
                 var result = Json.object()
                         .put("database", database().address().place())
@@ -154,7 +157,7 @@ final class SchemaCommand extends Command {
                 output().json(result);
                 return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
             }
-            tables.demand();
+            tables.demandAll();
             output().line("The schema in " + database().address() + " is right: version " + OutboxSchema.VERSION + ", "
                     + tables.engine().label() + " engine.");
             return Exit.OK;

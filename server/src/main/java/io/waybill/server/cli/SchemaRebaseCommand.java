@@ -11,9 +11,10 @@ import picocli.CommandLine.Mixin;
 @CommandLine.Command(
         name = "rebase",
         description = {
-            "Make a journal that was restored from a dump fit its new cluster; harmless when it does.",
-            "It goes on behind the last event that was published when the dump was made: what the old cluster published since"
-                    + " then is published again."
+            "Repair a journal that was restored from a dump or replicated, or whose sequence was altered or set back; harmless"
+                    + " when nothing is wrong.",
+            "Relays go on behind the last event that was published when the dump was made: what the old cluster published since"
+                    + " then is published again. Events written since are all published."
         },
         footerHeading = "%nExample:%n",
         footer = {"  pg_dump shop | psql shop2 && ./waybill schema rebase --database jdbc:postgresql://db2/shop2"})
@@ -34,11 +35,11 @@ final class SchemaRebaseCommand extends Command {
             output().line("The queue engine needs no rebase: nothing in its tables is of a cluster.");
             return Exit.OK;
         }
-        boolean restored = SchemaChange.of(() -> OutboxSchema.restored(tables.source()));
+        boolean needed = SchemaChange.of(() -> OutboxSchema.needsRebase(tables.source()));
         long pending = SchemaChange.of(() -> OutboxSchema.rebase(tables.source()));
         if (json.wanted()) {
-            output().json(Json.object().put("rebased", restored).put("pending", pending));
-        } else if (restored) {
+            output().json(Json.object().put("rebased", needed).put("pending", pending));
+        } else if (needed) {
             output().line("The journal fits this cluster now; " + StatusText.number(pending)
                     + " events wait for their first attempt. Start the relays.");
         } else {

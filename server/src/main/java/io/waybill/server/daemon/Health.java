@@ -51,7 +51,7 @@ public final class Health implements AutoCloseable {
             database.knock(source);
             return true;
         });
-        this.schema = new Question<>(threads, () -> OutboxSchema.problems(source, engine));
+        this.schema = new Question<>(threads, () -> OutboxSchema.relayProblems(source, engine));
         this.status = new Question<>(threads, outbox.apply(source).view()::status);
         this.broker = new Question<>(threads, () -> {
             transport.probe();

@@ -80,7 +80,9 @@ public final class DatabaseTrouble {
                 "The schema in " + address + " does not fit this version: " + said + ". See `waybill schema check`.";
             case INSUFFICIENT_PRIVILEGE ->
                 "In " + address + " " + user + " lacks a privilege: " + said
-                        + ". Grant it, or connect as another user; `waybill doctor` lists what is needed.";
+                        + (said.contains("row-level security")
+                                ? ". Relays and operators must see all rows: give the user BYPASSRLS, or connect as another user."
+                                : ". Grant it, or connect as another user; `waybill doctor` lists what is needed.");
             case "57P03", "57P01", "57P02" ->
                 server + " at " + address + " is starting or stopping: " + said + ". Try again in a moment.";
             case "53300" ->

@@ -126,6 +126,11 @@ public final class OutboxTables {
         return layout == null ? OutboxSchema.problems(source, engine) : LayoutSchema.problems(source, layout);
     }
 
+    /** The same, and what keeps a relay from working through these connections. */
+    public List<String> relayProblems() {
+        return layout == null ? OutboxSchema.relayProblems(source, engine) : LayoutSchema.problems(source, layout);
+    }
+
     /** Nothing at all when this user may not look. */
     public Optional<List<String>> problemsIfAllowed() {
         try {
@@ -144,9 +149,15 @@ public final class OutboxTables {
         return this;
     }
 
+    /** Throws with everything that is wrong with the tables, or keeps a relay from working on them. */
+    public OutboxTables demandAll() {
+        database.demand(relayProblems());
+        return this;
+    }
+
     /** The same for a relay, which must also be able to serve the table of a layout. */
     public OutboxTables demandToRelay() {
-        List<String> problems = new ArrayList<>(problems());
+        List<String> problems = new ArrayList<>(relayProblems());
         if (!problems.isEmpty() && installed(source).isEmpty()) {
             problems.add("Or add --apply-schema to this command.");
         }
@@ -161,7 +172,7 @@ public final class OutboxTables {
     /** For a service that may do nothing but insert: what it may not look at is taken as right. */
     public OutboxTables demandToAppend() {
         Optional<List<String>> problems = problemsIfAllowed();
-        if (problems.isPresent() && !problems.get().isEmpty() && !OutboxSchema.restored(source)) {
+        if (problems.isPresent() && !problems.get().isEmpty() && !OutboxSchema.needsRebase(source)) {
             database.demand(problems.get());
         }
         return this;

@@ -94,6 +94,8 @@ public final class DatabaseDoctor {
             }
             return;
         }
+        List<String> refused = problems.isPresent() ? tables.relayProblems() : List.of();
+        refused.forEach(problem -> add(Finding.failure("relay", problem, "", Exit.DATABASE)));
         for (LayoutFinding finding : tables.findings()) {
             if (finding.level() == LayoutFinding.Level.COSTS) {
                 add(Finding.warning(finding.what(), finding.detail(), finding.remedy()));
@@ -101,7 +103,7 @@ public final class DatabaseDoctor {
                 add(Finding.failure(finding.what(), finding.detail(), finding.remedy(), Exit.DATABASE));
             }
         }
-        if (server.privileges(connection, tables.engine(), findings)) {
+        if (server.privileges(connection, tables.engine(), findings) && refused.isEmpty()) {
             relays(tables.outbox().view().status());
         }
     }

@@ -167,6 +167,26 @@ class EnginesTest {
         assertThat(waybill().run("relay", "--once").out()).contains("Published 2 events.");
     }
 
+    /** Administrators do this against contention. */
+    @Test
+    void aJournalWithACachedSequenceIsNamedAndRebased() throws SQLException {
+        waybill().run("schema", "apply");
+        append("1");
+        execute("ALTER SEQUENCE outbox_events_seq_seq CACHE 50");
+        for (List<String> command : List.of(List.of("relay", "--once"), List.of("schema", "check"))) {
+            Result refused = waybill().run(command.toArray(String[]::new));
+            assertThat(refused.exit()).isEqualTo(3);
+            assertThat(refused.err()).contains("CACHE 50", "waybill schema rebase");
+        }
+        Result doctor = waybill().run("doctor");
+        assertThat(doctor.exit()).isEqualTo(3);
+        assertThat(doctor.out()).containsPattern("FAIL +schema .*CACHE 50.*waybill schema rebase");
+        append("2");
+        assertThat(waybill().run("schema", "rebase").out()).contains("2 events");
+        assertThat(waybill().run("schema", "check").exit()).isZero();
+        assertThat(waybill().run("relay", "--once").out()).contains("Published 2 events.");
+    }
+
     @ParameterizedTest
     @EnumSource
     void aLaneThatLagsIsNamed(Engine engine) throws SQLException {

@@ -82,6 +82,25 @@ class PrivilegesTest {
                 .containsPattern("ok    broker ");
     }
 
+    @Test
+    void aRelayFromWhichPoliciesHideEventsIsRefusedAndADoctorSaysWhy() throws Exception {
+        String role = roleLike("shop_relay");
+        append(owner);
+        try (Connection connection = DriverManager.getConnection(database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE outbox_events ENABLE ROW LEVEL SECURITY");
+        }
+        for (List<String> command : List.of(List.of("relay", "--once"), List.of("schema", "check"), List.of("status"))) {
+            Result refused = as(role).run(command.toArray(String[]::new));
+            assertThat(refused.exit()).as(refused.out()).isEqualTo(3);
+            assertThat(refused.err()).contains("BYPASSRLS");
+        }
+        Result doctor = as(role).run("doctor");
+        assertThat(doctor.exit()).isEqualTo(3);
+        assertThat(doctor.out()).containsPattern("FAIL  relay .*ALTER ROLE " + role + " BYPASSRLS");
+        assertThat(owner.run("status", "--json").out()).contains("\"pending\":1");
+    }
+
     private static Result append(Waybill waybill) {
         return waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "1");
     }

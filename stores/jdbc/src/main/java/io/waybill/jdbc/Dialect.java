@@ -101,6 +101,22 @@ interface Dialect {
         return new PlainMarks();
     }
 
+    /**
+     * What the engine assumes about this database and does not find.
+     *
+     * @param connection in a transaction, as a relay has it
+     */
+    List<Violation> violations(Connection connection, Engine engine) throws SQLException;
+
+    /** The query for the columns of a table, given its name, in lower case. */
+    default String columns() {
+        return "SELECT lower(column_name) FROM information_schema.columns"
+                + " WHERE table_schema = schema() AND lower(table_name) = ?";
+    }
+
+    /** Makes the rest of the transaction fail where policies of the database would hide rows from it. */
+    default void refuseHiddenRows(Connection connection) throws SQLException {}
+
     /** The statements that grant this, table by table, to who has that name. */
     default List<String> grants(Map<String, String> privileges, String name) {
         return privileges.entrySet().stream()

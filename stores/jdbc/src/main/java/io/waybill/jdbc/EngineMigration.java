@@ -97,7 +97,11 @@ final class EngineMigration {
 
     private static final String TRIGGERS = """
             SELECT string_agg(tgname, ', ' ORDER BY tgname) FROM pg_trigger
-            WHERE tgrelid = 'outbox_events'::regclass AND NOT tgisinternal""";
+            WHERE tgrelid = 'outbox_events'::regclass AND NOT tgisinternal
+              AND tgname NOT IN ('outbox_events_own_xid', 'outbox_events_replicated')""";
+
+    private static final String POLICIES = """
+            SELECT string_agg(polname, ', ' ORDER BY polname) FROM pg_policy WHERE polrelid = 'outbox_events'::regclass""";
 
     private EngineMigration() {}
 
@@ -106,7 +110,8 @@ final class EngineMigration {
         Engine to = from.other();
         TakenTables.take(connection, "move the outbox to the " + to.label() + " engine", from, fence);
         try (Statement statement = connection.createStatement()) {
-            refuseTriggers(statement);
+            refuse(statement, TRIGGERS, "triggers of its own");
+            refuse(statement, POLICIES, "row-level security policies");
             Grants grants = Grants.found(statement);
             setAside(statement, from);
             statement.execute(MOVING);
@@ -121,12 +126,12 @@ final class EngineMigration {
         }
     }
 
-    private static void refuseTriggers(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery(TRIGGERS)) {
+    private static void refuse(Statement statement, String query, String what) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
             row.next();
             if (row.getString(1) != null) {
                 throw new StoreException(
-                        "outbox_events has triggers of its own that would be lost: " + row.getString(1)
+                        "outbox_events has " + what + " that would be lost: " + row.getString(1)
                                 + ". Drop them, move, and create them again. Nothing was changed.",
                         null);
             }
@@ -152,7 +157,9 @@ final class EngineMigration {
 
     private static void fill(Connection connection, Statement statement, Engine to) throws SQLException {
         if (to == Engine.JOURNAL) {
+            statement.execute("ALTER TABLE outbox_events DISABLE TRIGGER outbox_events_own_xid");
             statement.execute(TO_JOURNAL);
+            statement.execute("ALTER TABLE outbox_events ENABLE TRIGGER outbox_events_own_xid");
             statement.execute(TO_HELD);
             statement.execute(SEQUENCE);
             JournalRebase.toNow(connection);
@@ -173,6 +180,9 @@ final class EngineMigration {
             pending = row.getLong(1);
         }
         statement.execute("DROP TABLE outbox_moving, outbox_events_old, " + String.join(", ", from.own()));
+        if (from == Engine.JOURNAL) {
+            statement.execute("DROP FUNCTION outbox_foreign_xid()");
+        }
         return pending;
     }
 }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -114,6 +115,11 @@ final class H2Dialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
+    }
+
+    @Override
+    public List<Violation> violations(Connection connection, Engine engine) {
+        return List.of();
     }
 
     @Override

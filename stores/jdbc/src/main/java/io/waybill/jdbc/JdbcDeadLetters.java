@@ -121,6 +121,7 @@ final class JdbcDeadLetters implements DeadLetters {
         }
         return database.transaction(action + " dead letters", connection -> {
             Sql sql = Sql.on(connection);
+            sql.dialect().refuseHiddenRows(connection);
             repair.lock(sql, ids);
             List<UUID> changed = change.make(sql, ids).stream().map(Dead::id).toList();
             if (!changed.isEmpty()) {

@@ -51,6 +51,7 @@ final class JdbcView implements OutboxView {
     @Override
     public Status status() {
         return database.transaction("read the status of the outbox", connection -> {
+            Dialect.of(connection).refuseHiddenRows(connection);
             List<Status.RelayStatus> relays = relays(connection);
             List<Status.LaneStatus> lanes = lanes(connection);
             double rate = relays.stream()
@@ -128,6 +129,7 @@ final class JdbcView implements OutboxView {
 
     private List<EventRecord> records(Connection connection, EventFilter filter, int limit) throws SQLException {
         Sql sql = Sql.on(connection);
+        sql.dialect().refuseHiddenRows(connection);
         int most = Math.max(1, Math.min(limit, LARGEST_PAGE));
         List<EventRecord> found = new ArrayList<>();
         for (ViewQueries.Source source : queries.sources(filter)) {
@@ -151,6 +153,7 @@ final class JdbcView implements OutboxView {
     public Optional<EventRecord> event(UUID id) {
         return database.transaction("show event " + id, connection -> {
             Sql sql = Sql.on(connection);
+            sql.dialect().refuseHiddenRows(connection);
             return sql.query(
                     RECORD.formatted("SELECT * FROM outbox_events WHERE id = ?"),
                     row -> row.next() ? Optional.of(record(sql.dialect(), row)) : Optional.empty(),

@@ -2,7 +2,6 @@ package io.waybill.jdbc;
 
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
-import io.waybill.store.StoreException;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,7 +34,7 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
     static final String READ =
             """
             WITH q AS MATERIALIZED (
-                SELECT s.value, pg_control_system.system_identifier AS cluster,
+                SELECT s.value, pg_control_system.system_identifier AS cluster, (%s) AS origin, (%s) AS sequence,
                        current_setting('transaction_isolation') AS isolation,
                        %s
                 FROM (%s) s, pg_control_system())
@@ -44,13 +43,19 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
                    EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = l.lane
                            AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()),
                    q.value, c.cluster = q.cluster, q.isolation, c.xmin::text::bigint,
-                   q.durable, q.plans, q.bitmaps, q.scans, q.jit,
+                   c.origin = q.origin, c.sequence = q.sequence, c.broken,
+                   q.durable, q.plans, q.bitmaps, q.scans, q.jit, q.all_rows,
                    %s
             FROM q CROSS JOIN unnest(?::int[], ?::text[], ?::bigint[]) AS t (lane, owner, fence)
             JOIN outbox_lanes l ON l.lane = t.lane AND l.owner = t.owner AND l.fence = t.fence
             JOIN outbox_cursors c ON c.lane = l.lane
             ORDER BY l.lane
-            FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.CLAIM_SETTINGS, JournalCursor.SEQUENCE, LaneTable.END_WITH_LEASE);
+            FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(
+                            PostgresAssumption.Sources.ORIGIN,
+                            PostgresAssumption.Sources.SEQUENCE,
+                            LaneTable.CLAIM_SETTINGS,
+                            JournalCursor.SEQUENCE,
+                            LaneTable.END_WITH_LEASE);
 
     private static final Map<Integer, String> SQL = new ConcurrentHashMap<>();
 
@@ -114,10 +119,17 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
                 Dialect.of(connection),
                 found.stream().map(one -> one.cursor.closed()).toList());
         rows.next();
-        JournalCursor.View view = JournalCursor.view(
-                rows.getString(EventRows.COUNT + 6),
-                rows.getLong(EventRows.COUNT + 7),
-                rows.getLong(EventRows.COUNT + 8));
+        String snapshot = rows.getString(EventRows.COUNT + 6);
+        long end = rows.getLong(EventRows.COUNT + 7);
+        for (Found one : found) {
+            if (one.cursor.ahead(snapshot)) {
+                throw PostgresAssumption.CURSORS_IN_THE_PAST.exception("" + one.cursor.lane());
+            }
+            if (end < one.sequence) {
+                throw new SequenceSetBackException(one.cursor.lane(), one.sequence);
+            }
+        }
+        JournalCursor.View view = JournalCursor.view(snapshot, end, rows.getLong(EventRows.COUNT + 8));
         if (rows.getString(1) != null) { // else there is no event, only the snapshot
             do {
                 pages.add(rows);
@@ -127,8 +139,7 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
     }
 
     private static Found found(ResultSet row) throws SQLException {
-        requireThisCluster(row.getBoolean(14));
-        requireReadCommitted(row.getString(15));
+        requireAssumptions(row);
         long claimed = row.getLong(8);
         Long inFlight = row.wasNull() ? null : claimed;
         JournalCursor cursor = new JournalCursor(
@@ -146,13 +157,30 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
                 cursor, row.getLong(16), row.getObject(11, OffsetDateTime.class), row.getBoolean(12), row.getLong(13));
     }
 
-    private static void requireThisCluster(boolean same) {
-        if (!same) {
-            throw new StoreException(
-                    "The journal's cursors come from another PostgreSQL cluster: this database was restored"
-                            + " from a dump, and transaction numbers mean nothing here. Run waybill schema rebase, which goes on"
-                            + " behind the last event that was published.",
-                    null);
+    /** Those that could let the cursor pass events which it has not read. */
+    private static void requireAssumptions(ResultSet row) throws SQLException {
+        if (!row.getBoolean(14)) {
+            throw PostgresAssumption.SAME_CLUSTER.exception("");
+        }
+        if (!row.getBoolean(17)) {
+            throw PostgresAssumption.SAME_ORIGIN.exception("");
+        }
+        String isolation = row.getString(15);
+        if (!isolation.equals("read committed")) {
+            throw PostgresAssumption.READ_COMMITTED.exception(isolation);
+        }
+        String broken = row.getString(19);
+        if (broken != null) {
+            throw broken.equals("REPLICATED")
+                    ? PostgresAssumption.NOT_REPLICATED.exception("")
+                    : new SequenceSetBackException(row.getInt(1), row.getLong(6));
+        }
+        if (!row.getBoolean(18)) {
+            throw PostgresAssumption.SAME_SEQUENCE.exception("");
+        }
+        row.getLong(13);
+        if (row.wasNull()) {
+            throw PostgresAssumption.SEQUENCE_READABLE.exception("this role");
         }
     }
 
@@ -165,22 +193,8 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
                 ResultSet row = query.executeQuery()) {
             row.next();
             if (row.getLong(1) < cursor.openEnd()) {
-                throw new StoreException(
-                        "The sequence outbox_events_seq_seq stands at " + row.getLong(1) + ", but lane " + cursor.lane()
-                                + " has seen " + cursor.openEnd() + ": somebody has set it back, as TRUNCATE … RESTART"
-                                + " IDENTITY does. Run waybill schema rebase, which delivers what was written since.",
-                        null);
+                throw new SequenceSetBackException(cursor.lane(), cursor.openEnd());
             }
-        }
-    }
-
-    /** In a stricter isolation the snapshot would be older than the sequence number read before it. */
-    private static void requireReadCommitted(String isolation) {
-        if (!isolation.equals("read committed")) {
-            throw new StoreException(
-                    "The journal needs connections in READ COMMITTED isolation, these are in " + isolation
-                            + ". Configure the pool of the relay accordingly.",
-                    null);
         }
     }
 }

@@ -36,9 +36,13 @@ record JournalCursor(
 
     /**
      * The last number that was drawn. A SELECT from the sequence may see one that was not: PostgreSQL logs it 32 numbers ahead,
-     * and until it has done so the sequence's row holds that number. The function waits for it.
+     * and until it has done so the sequence's row holds that number. The function waits for it. It returns null for a sequence
+     * that was never drawn from, which is 0, and from PostgreSQL 18 on also for one that this role may not read; only then
+     * the value is null here.
      */
-    static final String SEQUENCE = "SELECT coalesce(pg_sequence_last_value('outbox_events_seq_seq'), 0) AS value";
+    static final String SEQUENCE =
+            "SELECT CASE WHEN has_sequence_privilege('outbox_events_seq_seq', 'SELECT, USAGE')"
+                    + " THEN coalesce(pg_sequence_last_value('outbox_events_seq_seq'), 0) END AS value";
 
     /**
      * What a window sees that is opened in this transaction.
@@ -77,6 +81,15 @@ record JournalCursor(
 
     private static long xmin(String snapshot) {
         return Long.parseLong(snapshot.substring(0, snapshot.indexOf(':')));
+    }
+
+    private static long xmax(String snapshot) {
+        return Long.parseLong(snapshot, snapshot.indexOf(':') + 1, snapshot.lastIndexOf(':'), 10);
+    }
+
+    /** Whether it names transactions that had not begun when this snapshot was taken. */
+    boolean ahead(String snapshot) {
+        return Math.max(xmax(done), open == null ? 0 : xmax(open)) > xmax(snapshot);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
 import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The journal engine: an append-only table and a cursor for each lane.
@@ -38,7 +40,7 @@ final class JournalStore implements OutboxStore {
      * nothing is looked at before it has ended, and a thousand rows afterwards: more is worth a claim in any case. Their
      * order makes the planner follow the index; after a bulk load it expects so many that it would read the table.
      *
-     * <p>A lane whose cursor does not fit this cluster or its sequence counts as ready too: the claim explains what to do. To
+     * <p>A lane whose claims would be refused counts as ready too: the claim explains what to do. To
      * ask for the fate of transactions that this cluster has not begun would be an error.
      *
      * <p>The lanes are asked for in a way that tells the planner nothing of their number: with one that it can count it would plan
@@ -50,8 +52,10 @@ final class JournalStore implements OutboxStore {
             WHERE array_position(?::int[], c.lane::int) IS NOT NULL AND CASE
                 WHEN EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = c.lane
                              AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()) THEN true
-                WHEN q.value - greatest(c.done_seq, c.pos) > 10000 OR q.value < c.open_end
-                     OR c.cluster <> (SELECT system_identifier FROM pg_control_system()) THEN true
+                WHEN q.value - greatest(c.done_seq, c.pos) > 10000 OR q.value < c.open_end OR q.value IS NULL
+                     OR c.broken IS NOT NULL OR c.cluster <> (SELECT system_identifier FROM pg_control_system())
+                     OR c.origin <> (%s) OR c.sequence <> (%s)
+                     OR row_security_active('outbox_events') OR %s THEN true
                 WHEN (SELECT true FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane
                       AND e.seq > c.done_seq AND NOT pg_visible_in_snapshot(e.xid, c.done)
                       AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
@@ -63,7 +67,14 @@ final class JournalStore implements OutboxStore {
                                        AND NOT (c.open IS NOT NULL AND e.seq <= c.pos
                                                 AND pg_visible_in_snapshot(x, c.open)) ORDER BY e.seq LIMIT 1000) e) e
                              WHERE coalesce(pg_xact_status(x), 'committed') = 'committed'
-                               AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""".formatted(JournalCursor.SEQUENCE);
+                               AND (outbox_lane(e.aggregate_id) = c.lane OR e.n = 1000)) END""".formatted(
+                    JournalCursor.SEQUENCE,
+                    PostgresAssumption.Sources.ORIGIN,
+                    PostgresAssumption.Sources.SEQUENCE,
+                    PostgresAssumption.Sources.AHEAD);
+
+    private static final String REMEMBER_SET_BACK =
+            "UPDATE outbox_cursors SET broken = 'SET_BACK' WHERE broken IS NULL";
 
     private static final String RECOVER = """
             UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL
@@ -107,8 +118,32 @@ final class JournalStore implements OutboxStore {
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return database.transaction(
-                "take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease, JournalStore::recover));
+        return remembering(() -> database.transaction("take lane " + lane, c -> {
+            Optional<SequenceSetBackException> impossible = ImpossibleRows.of(c, lane);
+            if (impossible.isPresent()) {
+                throw impossible.get();
+            }
+            return LaneTable.acquire(c, relay, lane, lease, JournalStore::recover);
+        }));
+    }
+
+    /**
+     * A sequence that was set back is noticed while it is lower than what the cursors have seen. That must not be forgotten when
+     * it has passed them: events with numbers in between are in no window.
+     */
+    private <T> T remembering(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (SequenceSetBackException e) {
+            StoreException refusal = new StoreException(String.valueOf(e.getMessage()), e);
+            try {
+                database.transaction(
+                        "remember that the sequence was set back", c -> Sql.on(c).update(REMEMBER_SET_BACK));
+            } catch (StoreException failed) {
+                refusal.addSuppressed(failed);
+            }
+            throw refusal;
+        }
     }
 
     private static void recover(Connection connection, int lane) throws SQLException {
@@ -155,13 +190,13 @@ final class JournalStore implements OutboxStore {
 
     @Override
     public List<List<Claimed>> advance(List<Turn> turns) {
-        return marks.advance(database, turns, (c, active) -> JournalAdvance.run(c, active, marks));
+        return remembering(() -> marks.advance(database, turns, (c, active) -> JournalAdvance.run(c, active, marks)));
     }
 
     /** A lost answer leaves either our last claim open or a later one whose events we never saw: both are put back. */
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
-        database.transaction("put " + lease + " in order", c -> {
+        remembering(() -> database.transaction("put " + lease + " in order", c -> {
             JournalBeginning.Found found = JournalBeginning.under(c, lease);
             List<Outcome> open = stillOpen(c, outcomes, marks.open(lease, found.mark(), outcomes));
             JournalCursor settled =
@@ -171,7 +206,7 @@ final class JournalStore implements OutboxStore {
                 JournalCursors.commit(c, List.of(settled));
             }
             return lease;
-        });
+        }));
     }
 
     /** @param claimed whether the cursor is as our last claim left it, so that nothing of it is settled yet */
@@ -189,6 +224,8 @@ final class JournalStore implements OutboxStore {
     @Override
     public int prune(Duration age, int limit) {
         return database.transaction("remove old events", c -> {
+            LaneTable.requireAssumptions(c, Engine.JOURNAL);
+            Dialect.of(c).refuseHiddenRows(c);
             LaneTable.forgetRelays(c);
             try (PreparedStatement prune = c.prepareStatement(PRUNE)) {
                 prune.setInt(1, limit);

@@ -38,8 +38,8 @@ final class LaneCount {
             "INSERT INTO outbox_claims (lane) SELECT lane FROM outbox_lanes ON CONFLICT DO NOTHING";
 
     private static final String CURSORS = """
-            INSERT INTO outbox_cursors (lane, cluster, done, done_seq, open_end)
-            SELECT l.lane, c.cluster, c.done, c.done_seq, c.open_end FROM outbox_lanes l, outbox_cursors c
+            INSERT INTO outbox_cursors (lane, cluster, origin, sequence, done, done_seq, open_end)
+            SELECT l.lane, c.cluster, c.origin, c.sequence, c.done, c.done_seq, c.open_end FROM outbox_lanes l, outbox_cursors c
             WHERE c.lane = 0 ON CONFLICT DO NOTHING""";
 
     private static final String INDEXES = """

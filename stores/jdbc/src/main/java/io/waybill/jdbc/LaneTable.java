@@ -3,6 +3,7 @@ package io.waybill.jdbc;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
+import io.waybill.store.StoreException;
 import io.waybill.store.StoreReplacedException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * Leases and the roll of relays. All times are {@code clock_timestamp()} of the database.
@@ -82,7 +84,8 @@ final class LaneTable {
      * For the transaction that settles and claims: its commit is durable; its statements are planned once, along the indexes. A
      * planner that knows the values plans anew each time, and believes its statistics, which are older than the backlog: it would
      * read the table, or collect all that is left of a lane to sort it, 40 microseconds for each event instead of one. Up to
-     * PostgreSQL 17, what it is kept from may make the rest look so expensive that it would be compiled, for every claim.
+     * PostgreSQL 17, what it is kept from may make the rest look so expensive that it would be compiled, for every claim. The
+     * statements that follow fail where row-level security would hide rows from them.
      */
     static final String CLAIM_SETTINGS = """
             set_config('synchronous_commit',
@@ -90,7 +93,8 @@ final class LaneTable {
                             ELSE current_setting('synchronous_commit') END, true) AS durable,
             set_config('plan_cache_mode', 'force_generic_plan', true) AS plans,
             set_config('enable_bitmapscan', 'off', true) AS bitmaps,
-            set_config('enable_seqscan', 'off', true) AS scans, set_config('jit', 'off', true) AS jit""";
+            set_config('enable_seqscan', 'off', true) AS scans, set_config('jit', 'off', true) AS jit,
+            set_config('row_security', 'off', true) AS all_rows""";
 
     private LaneTable() {}
 
@@ -126,7 +130,17 @@ final class LaneTable {
             }
             return relays;
         });
+        requireAssumptions(connection, engine);
         return new Roll(List.copyOf(relays), List.copyOf(lanes));
+    }
+
+    /** Refuses to work on a database that does not have what the engine assumes. */
+    static void requireAssumptions(Connection connection, Engine engine) throws SQLException {
+        List<Violation> violations = Dialect.of(connection).violations(connection, engine);
+        if (!violations.isEmpty()) {
+            throw new StoreException(
+                    violations.stream().map(Violation::message).collect(Collectors.joining(" ")), null);
+        }
     }
 
     /** Whoever moves the tables to another engine takes all lanes from their owners; this tells them why. */
@@ -146,6 +160,7 @@ final class LaneTable {
     static Optional<Lease> acquire(Connection connection, String relay, int lane, Duration lease, Recovery recovery)
             throws SQLException {
         Sql sql = Sql.on(connection);
+        sql.dialect().refuseHiddenRows(connection);
         Optional<String> lock = sql.dialect().laneLock();
         if (lock.isPresent() && !sql.exists(lock.get() + SKIP_LOCKED, List.of(lane))) {
             return Optional.empty();

@@ -85,6 +85,9 @@ public final class LayoutSchema {
                 return List.of("The tables in schema " + layout.schema() + " serve " + served + ", not "
                         + layout.table() + ". Name another schema in the layout, with a line `schema = …`.");
             }
+            problems.addAll(TableColumns.problems(
+                    connection, DatabaseProduct.of(connection).script("layout.sql")));
+            OutboxSchema.violations(connection, Engine.QUEUE).forEach(violation -> problems.add(violation.message()));
             return problems;
         });
     }

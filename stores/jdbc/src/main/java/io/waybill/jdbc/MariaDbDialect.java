@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -148,6 +149,11 @@ class MariaDbDialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
+    }
+
+    @Override
+    public List<Violation> violations(Connection connection, Engine engine) throws SQLException {
+        return MariaDbAssumption.violations(connection);
     }
 
     @Override

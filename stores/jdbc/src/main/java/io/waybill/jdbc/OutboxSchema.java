@@ -1,15 +1,18 @@
 package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.Violation.Concern;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class OutboxSchema {
     /** The version that this library reads and writes. */
     public static final int VERSION = 1;
-
-    static final String FOREIGN =
-            "The journal's cursors come from another PostgreSQL cluster: the tables were restored from a dump. Stop all relays"
-                    + " and run waybill schema rebase; nothing was published.";
 
     static final String TABLE_EXISTS = "SELECT to_regclass(?) IS NOT NULL";
 
@@ -94,12 +93,38 @@ public final class OutboxSchema {
 
     /** Everything that is wrong with the tables, each with its remedy; empty when all is well. */
     public static List<String> problems(DataSource dataSource, Engine engine) {
+        return problems(dataSource, engine, EnumSet.of(Concern.TABLES, Concern.REBASE));
+    }
+
+    /**
+     * {@link #problems(DataSource, Engine)}, and everything that keeps a relay from working through these connections although a
+     * service may write through them, such as row-level security.
+     */
+    public static List<String> relayProblems(DataSource dataSource, Engine engine) {
+        return problems(dataSource, engine, EnumSet.allOf(Concern.class));
+    }
+
+    private static List<String> problems(DataSource dataSource, Engine engine, Set<Concern> concerns) {
         return new Database(dataSource, engine).transaction("check the schema", connection -> {
             List<String> problems = layoutProblems(connection, engine);
-            return problems.isEmpty() && engine == Engine.JOURNAL && JournalRebase.foreign(connection)
-                    ? List.of(FOREIGN)
+            return problems.isEmpty()
+                    ? violations(connection, engine).stream()
+                            .filter(violation -> concerns.contains(violation.concern()))
+                            .map(Violation::message)
+                            .toList()
                     : problems;
         });
+    }
+
+    /** All that the engine assumes and does not find, also what takes a look at the events. */
+    static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
+        List<Violation> violations =
+                new ArrayList<>(Dialect.of(connection).violations(connection, engine));
+        if (engine == Engine.JOURNAL && violations.isEmpty()) {
+            ImpossibleRows.ofAnyLane(connection)
+                    .ifPresent(e -> violations.add(new Violation(Concern.REBASE, String.valueOf(e.getMessage()))));
+        }
+        return violations;
     }
 
     static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
@@ -120,6 +145,7 @@ public final class OutboxSchema {
                         + " is missing. Compare your database with the output of waybill schema print.");
             }
         }
+        problems.addAll(TableColumns.problems(connection, new Script(sql(DatabaseProduct.of(connection), engine))));
         return problems;
     }
 
@@ -139,14 +165,23 @@ public final class OutboxSchema {
         }
     }
 
-    /** Whether these are the tables of a journal that was restored into this cluster and not rebased yet. */
-    public static boolean restored(DataSource dataSource) {
-        return problems(dataSource).contains(FOREIGN);
+    /**
+     * Whether this is a journal whose transaction or sequence numbers are not what its cursors know: it was restored from a dump or
+     * replicated, or its sequence was altered or set back. {@link #rebase} repairs it; services may write meanwhile.
+     */
+    public static boolean needsRebase(DataSource dataSource) {
+        return engine(dataSource).equals(Optional.of(Engine.JOURNAL))
+                && new Database(dataSource, Engine.JOURNAL).transaction("check the schema", connection -> {
+                    List<Violation> violations = violations(connection, Engine.JOURNAL);
+                    return violations.stream().anyMatch(violation -> violation.concern() == Concern.REBASE)
+                            && violations.stream().noneMatch(violation -> violation.concern() == Concern.TABLES);
+                });
     }
 
     /**
-     * Makes a journal that was restored from a dump fit this cluster, without losing or repeating events. Stop its relays
-     * first, or they lose their lanes; writers wait meanwhile. Does nothing when the cursors are of this cluster.
+     * Makes a journal that was restored from a dump fit this cluster, or one whose sequence was altered or set back deliver what was
+     * written since. Events that were not published are published; those whose state cannot be known are published once more.
+     * Stop its relays first, or they lose their lanes; writers wait meanwhile. Does nothing when all is well.
      *
      * @return how many events are pending, those in the side table aside
      */

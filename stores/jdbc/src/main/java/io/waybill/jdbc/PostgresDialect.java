@@ -131,6 +131,21 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public List<Violation> violations(Connection connection, Engine engine) throws SQLException {
+        return PostgresAssumption.violations(connection, engine);
+    }
+
+    @Override
+    public String columns() {
+        return "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped";
+    }
+
+    @Override
+    public void refuseHiddenRows(Connection connection) throws SQLException {
+        Sql.on(connection).exists("SELECT set_config('row_security', 'off', true)");
+    }
+
+    @Override
     public List<Engine> engines() {
         return List.of(Engine.JOURNAL, Engine.QUEUE);
     }

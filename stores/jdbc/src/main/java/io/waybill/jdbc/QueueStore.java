@@ -204,6 +204,7 @@ final class QueueStore implements OutboxStore {
     @Override
     public int prune(Duration age, int limit) {
         return database.transaction("remove old events", c -> {
+            Dialect.of(c).refuseHiddenRows(c);
             LaneTable.forgetRelays(c);
             return Sql.on(c).update(PRUNE, age.toMillis(), limit);
         });

@@ -29,7 +29,11 @@ final class SqlErrors {
                 said + ". Create Waybill's tables first: waybill schema apply, or waybill schema print for your"
                         + " migration tool.";
             case "42703" -> said + ". The tables are of another version: waybill schema check tells which.";
-            case "42501" -> said + ". Grant the role what waybill doctor lists.";
+            case "42501" ->
+                said
+                        + (said.contains("row-level security")
+                                ? ". Relays and operators must see all rows: run ALTER ROLE … BYPASSRLS for this role."
+                                : ". Grant the role what waybill doctor lists.");
             case "28P01", "28000" -> said + ". Check the user name and the password.";
             case "3D000" -> said + ". Create the database, or correct its name in the URL.";
             case "53300" -> said + ". Raise max_connections or use smaller pools.";

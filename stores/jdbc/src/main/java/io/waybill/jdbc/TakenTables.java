@@ -37,6 +37,7 @@ final class TakenTables {
             statement.execute("SET LOCAL lock_timeout = '" + LOCK_LIMIT + "'");
             refuseWhileRelaysRun(statement, what, fence);
             actAsOwner(statement);
+            Dialect.of(connection).refuseHiddenRows(connection);
             String tables = Stream.of(List.of("outbox_lanes"), engine.own(), List.of("outbox_events"))
                     .flatMap(List::stream)
                     .collect(Collectors.joining(", "));

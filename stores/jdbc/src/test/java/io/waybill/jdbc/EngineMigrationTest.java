@@ -170,4 +170,14 @@ class EngineMigrationTest {
             assertThat(OutboxSchema.problems(backend.dataSource(), from)).isEmpty();
         }
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void policiesAreNotDroppedSilently(Engine from) {
+        try (PostgresBackend backend = PostgresBackend.of(from)) {
+            backend.execute("CREATE POLICY tenant ON outbox_events USING (true)");
+            assertThatThrownBy(() -> OutboxSchema.migrate(backend.dataSource(), from.other(), false))
+                    .hasMessageContainingAll("tenant", "Nothing was changed");
+        }
+    }
 }

@@ -118,12 +118,15 @@ class JournalClusterTest extends JournalLane {
     private void restore(Map<String, byte[]> dump) throws Exception {
         try (Connection connection = begin()) {
             execute(connection, "DELETE FROM outbox_cursors");
+            execute(connection, "ALTER TABLE outbox_events DISABLE TRIGGER ALL"); // as pg_restore --disable-triggers does
             for (Map.Entry<String, byte[]> table : dump.entrySet()) {
                 connection
                         .unwrap(PGConnection.class)
                         .getCopyAPI()
                         .copyIn("COPY " + table.getKey() + " FROM STDIN", new ByteArrayInputStream(table.getValue()));
             }
+            execute(connection, "ALTER TABLE outbox_events ENABLE TRIGGER ALL");
+            execute(connection, "ALTER TABLE outbox_events ENABLE REPLICA TRIGGER outbox_events_replicated");
             connection.commit();
         }
     }

@@ -8,6 +8,7 @@ import io.waybill.operate.EventState;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -116,5 +117,78 @@ class JournalRebaseTest extends JournalLane {
         } finally {
             waiter.shutdown();
         }
+    }
+
+    /** By the time that a relay looks, the new numbers have passed those which the cursor knows. */
+    @Test
+    void aSequenceThatWasResetStopsTheLaneAlsoWhenItHasCaughtUp() {
+        append(key("a"), "1", "2", "3");
+        assertThat(drain()).hasSize(3);
+        backend.execute("TRUNCATE outbox_events RESTART IDENTITY CASCADE");
+        append(key("a"), "4", "5", "6", "7", "8", "9", "10", "11");
+        assertRefusedUntilRebased("4", "5", "6", "7", "8", "9", "10", "11");
+    }
+
+    @Test
+    void aSequenceThatWasSetBackByHandStopsTheLaneAlsoWhenItHasCaughtUp() {
+        append(key("a"), "1", "2", "3", "4");
+        assertThat(drain()).hasSize(4);
+        backend.query("SELECT setval('outbox_events_seq_seq', 1)");
+        append(key("a"), "5", "6", "7", "8", "9", "10");
+        assertRefusedUntilRebased("5", "6", "7", "8", "9", "10");
+    }
+
+    /** A relay has seen the low number once; afterwards nothing else tells of it. */
+    @Test
+    void aRelayThatHasSeenTheSequenceSetBackRemembersIt() {
+        append(key("a"), "1", "2", "3", "4");
+        assertThat(drain()).hasSize(4);
+        backend.query("SELECT setval('outbox_events_seq_seq', 1)");
+        append(key("a"), "5");
+        assertThatThrownBy(() -> claim(10)).hasMessageContaining("rebase");
+        append(key("a"), "6", "7", "8", "9", "10");
+        assertRefusedUntilRebased("5", "6", "7", "8", "9", "10");
+    }
+
+    private void assertRefusedUntilRebased(String... pending) {
+        assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
+        assertThatThrownBy(() -> lease = takeFromTheDead("again"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("outbox_events_seq_seq")
+                .hasMessageContaining("waybill schema rebase");
+        assertThatThrownBy(() -> claim(10)).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> store.prune(Duration.ZERO, 100)).isInstanceOf(StoreException.class);
+        assertThat(OutboxSchema.problems(backend.dataSource()))
+                .singleElement()
+                .asString()
+                .contains("waybill schema rebase");
+        assertThat(OutboxSchema.rebase(backend.dataSource())).isEqualTo(pending.length);
+        assertThat(OutboxSchema.problems(backend.dataSource())).isEmpty();
+        lease = takeFromTheDead("r2");
+        assertThat(drain()).containsExactly(pending);
+        append(key("a"), "next");
+        assertThat(drain()).containsExactly("next");
+    }
+
+    /** As in a copy of the files of a database that later gets a dump of its original: the same cluster by name. */
+    @Test
+    void cursorsAheadOfTheClusterAreRefused() {
+        append(key("a"), "1");
+        assertThat(drain()).containsExactly("1");
+        backend.execute("UPDATE outbox_cursors SET done = '900000000:900000001:900000000'");
+        append(key("a"), "2", "3");
+        assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
+        assertThatThrownBy(() -> claim(10))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("waybill schema rebase");
+        assertThatThrownBy(() -> takeFromTheDead("again")).hasMessageContaining("waybill schema rebase");
+        assertThat(OutboxSchema.problems(backend.dataSource()))
+                .singleElement()
+                .asString()
+                .contains("waybill schema rebase");
+        OutboxSchema.rebase(backend.dataSource());
+        lease = takeFromTheDead("r2");
+        assertThat(drain()).endsWith("2", "3");
+        assertThat(backend.view().status().pending()).isZero();
     }
 }

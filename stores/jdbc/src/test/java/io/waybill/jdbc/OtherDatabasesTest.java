@@ -189,6 +189,17 @@ class OtherDatabasesTest {
                 .hasMessageContaining("Layouts serve tables in PostgreSQL");
     }
 
+    /** As an earlier version created the table. */
+    @Test
+    void aMissingColumnIsNamedWithItsRemedy() {
+        backend.execute("ALTER TABLE outbox_claims DROP COLUMN owner");
+        backend.execute("ALTER TABLE outbox_claims DROP COLUMN fence");
+        assertThat(OutboxSchema.problems(backend.dataSource()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem)
+                        .contains("outbox_claims", "owner, fence", "waybill schema print"));
+    }
+
     @Test
     void aMissingTableIsNamedWithItsRemedy() {
         backend.execute("DROP TABLE outbox_relays");

@@ -291,4 +291,46 @@ class PostgresTablesTest {
                 .singleElement()
                 .satisfies(problem -> assertThat(problem).contains("outbox_audit_events"));
     }
+
+    @Test
+    void aMissingColumnIsNamed() {
+        backend.execute("ALTER TABLE outbox_events DROP COLUMN crash_count");
+        assertThat(OutboxSchema.problems(backend.dataSource()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains("outbox_events", "crash_count"));
+    }
+
+    /** Numbers that sessions keep for later do not tell the order of a key. */
+    @Test
+    void aCachedSequenceIsRefusedByRelaysAndTheCheck() {
+        backend.execute("ALTER SEQUENCE outbox_events_seq_seq CACHE 20");
+        assertThatThrownBy(() -> lanes("r")).isInstanceOf(StoreException.class).hasMessageContaining("CACHE 1");
+        assertThat(OutboxSchema.problems(backend.dataSource()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains("CACHE 20", "ALTER SEQUENCE"));
+        backend.execute("ALTER SEQUENCE outbox_events_seq_seq CACHE 1");
+        assertThat(lanes("r")).hasSize(8);
+    }
+
+    @Test
+    void aRelayFromWhichPoliciesHideEventsIsRefused() {
+        String role = "relay_" + UUID.randomUUID().toString().replace("-", "");
+        backend.execute("CREATE ROLE " + role + " LOGIN");
+        DatabaseRole.RELAY.grants(Engine.QUEUE, role).forEach(backend::execute);
+        backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                + " VALUES ('A', 'k', 't', '1')");
+        try (HikariDataSource relays = new HikariDataSource()) {
+            relays.setJdbcUrl(backend.dataSource().getJdbcUrl().replace("user=postgres", "user=" + role));
+            JdbcQueue queue = JdbcQueue.on(relays);
+            queue.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE);
+            Lease lease = queue.store().acquire("r", 4, LEASE).orElseThrow();
+            backend.execute("ALTER TABLE outbox_events ENABLE ROW LEVEL SECURITY");
+            assertThatThrownBy(() -> queue.store().advance(lease, List.of(), 10)).hasMessageContaining("BYPASSRLS");
+            assertThatThrownBy(() -> queue.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE))
+                    .hasMessageContaining("BYPASSRLS");
+            assertThatThrownBy(() -> queue.view().status()).hasMessageContaining("BYPASSRLS");
+            backend.execute("ALTER ROLE " + role + " BYPASSRLS");
+            assertThat(queue.store().advance(lease, List.of(), 10)).hasSize(1);
+        }
+    }
 }

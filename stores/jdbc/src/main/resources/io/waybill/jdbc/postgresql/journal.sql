@@ -34,12 +34,40 @@ CREATE INDEX outbox_events_xid ON outbox_events (xid, seq);
 -- The history of one key, for people.
 CREATE INDEX outbox_events_aggregate ON outbox_events (aggregate_id, seq);
 
+-- An event with the transaction number of another would count as published. The function is called for such events only, so it
+-- costs other INSERTs nothing. A restored dump gets the triggers after its rows. Logical replication fires the second one alone:
+-- it must not stop, so relays do, until waybill schema rebase.
+CREATE OR REPLACE FUNCTION outbox_foreign_xid() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_NAME = 'outbox_events_own_xid' THEN
+        RAISE EXCEPTION 'outbox_events.xid must be the number of the transaction that writes the event'
+            USING ERRCODE = 'check_violation', HINT = 'Leave the column out of the INSERT: its default is right.';
+    END IF;
+    EXECUTE format('UPDATE %I.outbox_cursors SET broken = ''REPLICATED'' WHERE broken IS NULL', TG_TABLE_SCHEMA);
+    RETURN NEW;
+END $$;
+CREATE TRIGGER outbox_events_own_xid BEFORE INSERT ON outbox_events
+    FOR EACH ROW WHEN (NEW.xid IS DISTINCT FROM pg_current_xact_id()) EXECUTE FUNCTION outbox_foreign_xid();
+CREATE TRIGGER outbox_events_replicated BEFORE INSERT ON outbox_events
+    FOR EACH ROW WHEN (NEW.xid IS DISTINCT FROM pg_current_xact_id()) EXECUTE FUNCTION outbox_foreign_xid();
+ALTER TABLE outbox_events ENABLE REPLICA TRIGGER outbox_events_replicated;
+
+-- Before the cursors, which remember the transaction of this row.
+INSERT INTO waybill_schema (component, version, engine) VALUES ('outbox', 1, 'journal');
+
 -- How far each lane has come. A window is what is visible in the snapshot "open" and was not in "done"; it is worked in
 -- the order of seq, page by page.
 CREATE TABLE outbox_cursors (
     lane      smallint    PRIMARY KEY,
     -- The cluster whose transaction numbers these are: they mean nothing in another one.
     cluster   bigint      NOT NULL,
+    -- The transaction (xmin) that wrote the row of waybill_schema: a restored dump has another one, also in the same cluster.
+    origin    bigint      NOT NULL,
+    -- The sequence of seq: its file and the transaction that last altered it. TRUNCATE … RESTART IDENTITY gives it another
+    -- file; ALTER SEQUENCE … CACHE is seen as well, which lets sessions keep numbers for later.
+    sequence  text        NOT NULL,
+    -- Why relays stop until waybill schema rebase: SET_BACK, REPLICATED. Null: all is well.
+    broken    varchar(32),
     -- Everything visible here is finished. Its list names every transaction number that was given out and not ended, so
     -- that numbers from xmax on were given out later.
     done      pg_snapshot NOT NULL,
@@ -56,8 +84,10 @@ CREATE TABLE outbox_cursors (
     crashes   integer     NOT NULL DEFAULT 0,
     suspect   bigint      NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
-INSERT INTO outbox_cursors (lane, cluster, done, done_seq)
-SELECT lane, (SELECT system_identifier FROM pg_control_system()), '3:3:', 0 FROM outbox_lanes;
+INSERT INTO outbox_cursors (lane, cluster, origin, sequence, done, done_seq)
+SELECT l.lane, p.system_identifier, w.xmin::text::bigint, pg_relation_filenode(s.seqrelid) || '/' || s.xmin, '3:3:', 0
+FROM outbox_lanes l, pg_control_system() p, waybill_schema w, pg_sequence s
+WHERE w.component = 'outbox' AND s.seqrelid = 'outbox_events_seq_seq'::regclass;
 
 -- The few events that did not go out at once: waiting for a retry, parked behind such a one, given up on, discarded.
 CREATE TABLE outbox_held (
@@ -121,5 +151,3 @@ FROM outbox_cursors c CROSS JOIN LATERAL (
         OFFSET 0) o) e
 WHERE NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
   AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id);
-
-INSERT INTO waybill_schema (component, version, engine) VALUES ('outbox', 1, 'journal');
