@@ -30,7 +30,7 @@ public final class Headers {
     /** On the wire only, and only with brokers that know no keys: the event's key. */
     public static final String AGGREGATE_ID = "aggregate-id";
 
-    /** On the wire only: the version of the aggregate after the change, when its writer keeps one. */
+    /** On the wire only: the version of the aggregate after the change. A header of this name in an event is not sent. */
     public static final String AGGREGATE_VERSION = "aggregate-version";
 
     /** Not on the wire: {@code none} sends the payload as it is, without an envelope around it. */

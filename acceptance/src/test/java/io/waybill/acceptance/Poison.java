@@ -28,7 +28,7 @@ record Poison(Scenario scenario, UUID dead, UUID behind) {
         return write(scenario, history, Written.of(scenario.topic(), key, 2, "x".repeat(TOO_LARGE), Map.of()));
     }
 
-    /** Its broker has no place for it. */
+    /** Its broker has no place for it, until an operator makes one or corrects its topic. */
     static Poison refused(Scenario scenario, History history, String key) {
         return write(scenario, history, Written.of("refused-" + UUID.randomUUID(), key, 2, "refused", Map.of()));
     }
@@ -61,6 +61,16 @@ record Poison(Scenario scenario, UUID dead, UUID behind) {
 
     void awaitBehindPublished() {
         awaitState(behind, EventState.PUBLISHED);
+    }
+
+    void awaitError(String part) {
+        await("event " + dead + " says why it waits").atMost(PATIENCE).until(() -> String.valueOf(
+                        scenario.view().event(dead).orElseThrow().lastError())
+                .contains(part));
+    }
+
+    void redirect(String topic) {
+        scenario.execute("UPDATE outbox_events SET topic = '" + topic + "' WHERE id = '" + dead + "'");
     }
 
     EventState stateBehind() {

@@ -108,6 +108,7 @@ final class StoreBugs {
                 if (known != null) {
                     return new Roll(
                             known.relays(),
+                            known.serving(),
                             known.lanes().stream()
                                     .map(row -> new Roll.Ownership(row.lane(), report.name(), 1, lease))
                                     .toList());

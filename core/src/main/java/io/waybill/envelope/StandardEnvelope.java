@@ -34,9 +34,13 @@ final class StandardEnvelope implements Envelope {
         wire.put(Headers.EVENT_ID, id);
         wire.put(Headers.EVENT_TYPE, event.type());
         wire.put(Headers.AGGREGATE_TYPE, event.aggregateType());
+        boolean bare = "none".equals(wire.remove(Headers.ENVELOPE));
+        if (!bare) {
+            // A header of that name, set by the writer, is not the aggregate's version; consumers would take it for that.
+            wire.remove(Headers.AGGREGATE_VERSION);
+        }
         event.aggregateVersion().ifPresent(version -> wire.put(Headers.AGGREGATE_VERSION, Long.toString(version)));
         wire.put(Headers.CORRELATION_ID, correlationId);
-        boolean bare = "none".equals(wire.remove(Headers.ENVELOPE));
         String value = bare ? event.payload() : wrap(event, id, correlationId);
         return new Message(event.id(), event.destination(), event.key(), value.getBytes(StandardCharsets.UTF_8), wire);
     }

@@ -34,6 +34,7 @@ final class Batch {
     private final Transport transport;
     private final RelaySettings settings;
     private final Breaker breaker;
+    private final Destinations destinations;
     private final List<KeyLine> lines = new ArrayList<>();
     private final BlockingQueue<Sent> results = new LinkedBlockingQueue<>();
     private final List<Sent> arrived = new ArrayList<>();
@@ -42,10 +43,11 @@ final class Batch {
     private int inFlight;
     private @Nullable Failure outage;
 
-    Batch(Transport transport, RelaySettings settings, Breaker breaker) {
+    Batch(Transport transport, RelaySettings settings, Breaker breaker, Destinations destinations) {
         this.transport = transport;
         this.settings = settings;
         this.breaker = breaker;
+        this.destinations = destinations;
         this.claimedAt = settings.ticker().nanos();
     }
 
@@ -164,6 +166,7 @@ final class Batch {
         Failure failure = sent.failure;
         if (failure == null) {
             line.became(new Outcome.Published(claimed));
+            destinations.accepted(claimed.event().destination());
             settings.listener().published(claimed.event(), claimed.age().plusNanos(sinceClaim));
         } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped() || !leads) {
             line.sendAgain(claimed);
@@ -172,6 +175,7 @@ final class Batch {
             switch (failure.kind()) {
                 case PERMANENT -> giveUp(line, claimed, failure.reason());
                 case TRANSIENT -> retry(line, claimed, failure.reason());
+                case DESTINATION -> waitForDestination(line, claimed, failure.reason());
                 default -> {
                     outage = outage == null ? failure : outage;
                     line.stopForOutage(claimed, failure.reason());
@@ -189,6 +193,12 @@ final class Batch {
             line.became(new Outcome.Retry(claimed, settings.retry().delay(failures), reason, true));
             line.stop(KeyLine.Stop.PARK);
         }
+    }
+
+    private void waitForDestination(KeyLine line, Claimed claimed, String reason) {
+        Duration pause = destinations.refused(claimed.event().destination(), reason);
+        line.became(new Outcome.Retry(claimed, pause, reason, false));
+        line.stop(KeyLine.Stop.PARK);
     }
 
     private void giveUp(KeyLine line, Claimed claimed, String reason) {

@@ -8,6 +8,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Pauses all lanes while the broker is out, so that an outage burns no attempts and floods no log. The poller probes with
  * growing pauses and closes the breaker when the broker answers.
+ *
+ * <p>A relay serves once it has reached the broker, until the breaker has been open for the time of a lease.
  */
 final class Breaker {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -17,6 +19,8 @@ final class Breaker {
     private final Transport transport;
     private final RelayListener listener;
     private final Ticker ticker;
+    private Runnable onServing = () -> {};
+    private boolean reached;
     private boolean open;
     private long openedAt;
     private Pause pause = Pause.NONE;
@@ -31,6 +35,30 @@ final class Breaker {
         return open;
     }
 
+    /** @param action called when the broker answers for the first time, or again */
+    void onServing(Runnable action) {
+        onServing = action;
+    }
+
+    /** Whether this relay can publish. A short outage, which may hit all relays alike, does not count. */
+    synchronized boolean serves(Duration patience) {
+        return reached && !(open && ticker.nanos() - openedAt >= patience.toNanos());
+    }
+
+    /** The first probe: a relay whose broker does not answer says so at once, before there is any event. */
+    void begin() {
+        try {
+            transport.probe();
+        } catch (RuntimeException e) {
+            open(String.valueOf(e.getMessage()));
+            return;
+        }
+        synchronized (this) {
+            reached = true;
+        }
+        onServing.run();
+    }
+
     /**
      * A send failed as if the broker were out. Asks the broker: when it answers, the trouble belongs to a topic or
      * partition and the breaker stays closed.
@@ -43,6 +71,9 @@ final class Breaker {
         }
         try {
             transport.probe();
+            synchronized (this) {
+                reached = true;
+            }
             return false;
         } catch (RuntimeException e) {
             open(reason);
@@ -79,9 +110,11 @@ final class Breaker {
         Duration duration;
         synchronized (this) {
             open = false;
+            reached = true;
             duration = Duration.ofNanos(ticker.nanos() - openedAt);
         }
         LOG.info("The broker answers again after {} s", duration.toMillis() / 1_000.0);
         listener.outageEnded(duration);
+        onServing.run();
     }
 }

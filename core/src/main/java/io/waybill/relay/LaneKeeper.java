@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Live relays share the lanes evenly: with n relays in name order, each takes its n-th part, the first ones one more.
  * A relay that owns too many gives lanes up when their workers are idle; one that owns too few takes what is free or
  * expired. Everyone computes the same shares from the same roll, so nobody has to ask anybody.
+ *
+ * <p>A relay that does not reach its broker has no share as long as another relay does: it has not reached it since it was started,
+ * or not for the time of a lease. When no relay reaches its broker, all of them share the lanes, and keep them.
  */
 final class LaneKeeper implements Runnable {
     private final OutboxStore store;
@@ -38,12 +42,13 @@ final class LaneKeeper implements Runnable {
      */
     private final Map<Integer, Lane> leaving = new ConcurrentHashMap<>();
 
-    private final Semaphore stop = new Semaphore(0);
+    private final Semaphore wake = new Semaphore(0);
     private final Complaint database;
     private Runnable newLanes = () -> {};
+    private BooleanSupplier serving = () -> true;
     private Consumer<StoreReplacedException> replaced = reason -> {};
     private @Nullable ExecutorService thread;
-    private volatile boolean abandoned;
+    private volatile boolean stopped;
 
     LaneKeeper(OutboxStore store, RelaySettings settings, Progress progress) {
         this.store = store;
@@ -54,6 +59,16 @@ final class LaneKeeper implements Runnable {
 
     void onNewLanes(Runnable action) {
         newLanes = action;
+    }
+
+    /** @param reachesBroker whether this relay can publish what it claims */
+    void serveWhile(BooleanSupplier reachesBroker) {
+        serving = reachesBroker;
+    }
+
+    /** Something has changed that the others should know: beat now. */
+    void hint() {
+        wake.release();
     }
 
     void onReplaced(Consumer<StoreReplacedException> action) {
@@ -70,13 +85,14 @@ final class LaneKeeper implements Runnable {
 
     /** Renews no lease any more, so that all of them expire, whatever becomes of this process. Needs no memory. */
     void abandon() {
-        abandoned = true;
-        stop.release();
+        stopped = true;
+        wake.release();
     }
 
     /** Ends the heartbeat, then gives up every lane and leaves the roll. */
     void stop() {
-        stop.release();
+        stopped = true;
+        wake.release();
         if (thread != null) {
             Threads.join(thread, settings.stopLimit());
         }
@@ -92,10 +108,8 @@ final class LaneKeeper implements Runnable {
     public void run() {
         Duration pause = settings.heartbeatEvery();
         try {
-            do {
-                if (abandoned) {
-                    return;
-                }
+            while (!stopped) {
+                wake.drainPermits();
                 try {
                     beat();
                     database.clear();
@@ -106,7 +120,10 @@ final class LaneKeeper implements Runnable {
                 } catch (RuntimeException e) {
                     database.raise(e);
                 }
-            } while (!settings.ticker().acquire(stop, pause));
+                if (!stopped) { // asked again, because its permit may be drained
+                    settings.ticker().acquire(wake, pause);
+                }
+            }
         } catch (InterruptedException e) {
             throw Threads.interrupted(e);
         }
@@ -114,7 +131,7 @@ final class LaneKeeper implements Runnable {
 
     void beat() {
         long sent = settings.ticker().nanos();
-        Roll roll = store.heartbeat(progress.report(settings.name()), settings.lease());
+        Roll roll = store.heartbeat(progress.report(settings.name(), serving.getAsBoolean()), settings.lease());
         confirm(roll, sent);
         giveUpForgotten(roll);
         int share = share(roll);
@@ -153,9 +170,13 @@ final class LaneKeeper implements Runnable {
     }
 
     private int share(Roll roll) {
-        int relays = Math.max(1, roll.relays().size());
+        List<String> sharing = roll.serving().isEmpty() ? roll.relays() : roll.serving();
+        int rank = sharing.indexOf(settings.name());
+        if (rank < 0 && !sharing.isEmpty()) {
+            return 0;
+        }
+        int relays = Math.max(1, sharing.size());
         int total = roll.lanes().size();
-        int rank = roll.relays().indexOf(settings.name());
         return total / relays + (rank >= 0 && rank < total % relays ? 1 : 0);
     }
 

@@ -23,6 +23,7 @@ final class LaneRunner {
     private final BooleanSupplier stopping;
     private final Complaint database;
     private final DeadLetterLog deadLetters;
+    private final Destinations destinations;
 
     LaneRunner(
             OutboxStore store,
@@ -39,6 +40,7 @@ final class LaneRunner {
         this.breaker = breaker;
         this.keeper = keeper;
         this.stopping = stopping;
+        this.destinations = new Destinations(settings.retry(), settings.ticker());
         this.deadLetters = new DeadLetterLog(settings.ticker());
         this.database = new Complaint("Relay " + settings.name() + " cannot settle or claim");
     }
@@ -99,7 +101,7 @@ final class LaneRunner {
     }
 
     Batch batch() {
-        return new Batch(transport, settings, breaker);
+        return new Batch(transport, settings, breaker, destinations);
     }
 
     void publish(Batch batch) {

@@ -30,13 +30,13 @@ final class Progress {
     }
 
     /** Called by the keeper only: the rate is that since the last report. */
-    RelayReport report(String name) {
+    RelayReport report(String name, boolean serving) {
         long count = published.sum();
         long now = ticker.nanos();
         double seconds = Math.max(1e-3, (now - lastNanos) / 1e9);
         double rate = (count - lastCount) / seconds;
         lastCount = count;
         lastNanos = now;
-        return new RelayReport(name, RelayPlace.current(), RelayPlace.version(), count, rate);
+        return new RelayReport(name, RelayPlace.current(), RelayPlace.version(), count, rate, serving);
     }
 }

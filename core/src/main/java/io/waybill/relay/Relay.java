@@ -50,6 +50,7 @@ public final class Relay implements AutoCloseable {
         this.progress = new Progress(settings.listener(), settings.ticker());
         this.breaker = new Breaker(transport, settings.listener(), settings.ticker());
         this.keeper = new LaneKeeper(store, settings, progress);
+        keeper.serveWhile(() -> breaker.serves(settings.lease()));
         this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, this::stopping);
     }
 
@@ -71,6 +72,8 @@ public final class Relay implements AutoCloseable {
         poller = new Poller(store, settings, keeper, runner, breaker, workers, this::stopping);
         keeper.onNewLanes(poller::hint);
         keeper.onReplaced(this::end);
+        breaker.onServing(keeper::hint);
+        Threads.start(settings.ticker(), "waybill-probe", breaker::begin);
         pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
         janitor = new Janitor(store, settings);
         keeper.start();
@@ -89,6 +92,7 @@ public final class Relay implements AutoCloseable {
             throw new IllegalStateException("Relay " + name() + " runs already or is closed. Build a new one.");
         }
         long before = progress.published();
+        breaker.begin();
         keeper.beat();
         keeper.start();
         try {

@@ -7,8 +7,14 @@ import java.util.List;
  * Who is there and who owns what, as the database saw it at a heartbeat.
  *
  * @param relays names of all live relays, sorted; the caller is among them
+ * @param serving of these, the relays that reach their broker, sorted
  */
-public record Roll(List<String> relays, List<Ownership> lanes) {
+public record Roll(List<String> relays, List<String> serving, List<Ownership> lanes) {
+
+    /** Of relays that all reach their broker. */
+    public Roll(List<String> relays, List<Ownership> lanes) {
+        this(relays, relays, lanes);
+    }
 
     /**
      * @param owner empty when the lane is free

@@ -89,4 +89,17 @@ class StandardEnvelopeTest {
         Event event = event().header("a", "b").build();
         assertThat(envelope.seal(event).value()).isEqualTo(envelope.seal(event).value());
     }
+
+    /** Consumers guard against stale events by it: only the event's own version may stand there. */
+    @Test
+    void aVersionOfTheAggregateComesFromTheEventAlone() {
+        Event without = Event.builder("t", "A", "k").header(Headers.AGGREGATE_VERSION, "99").build();
+        Event with = Event.builder("t", "A", "k")
+                .header(Headers.AGGREGATE_VERSION, "99")
+                .aggregateVersion(7)
+                .build();
+
+        assertThat(Envelope.standard("test").seal(without).headers()).doesNotContainKey(Headers.AGGREGATE_VERSION);
+        assertThat(Envelope.standard("test").seal(with).headers()).containsEntry(Headers.AGGREGATE_VERSION, "7");
+    }
 }

@@ -62,7 +62,7 @@ class BatchTest {
                 Ticker.SYSTEM);
         Breaker breaker = new Breaker(to, RelayListener.NONE, Ticker.SYSTEM);
         Map<String, String> outcomes = new TreeMap<>();
-        Batch batch = new Batch(to, settings, breaker);
+        Batch batch = new Batch(to, settings, breaker, new Destinations(settings.retry(), Ticker.SYSTEM));
         List<Outcome> all = batch.add(claims, () -> mayGoOn);
         batch.publish();
         for (Outcome outcome : all) {
@@ -108,6 +108,21 @@ class BatchTest {
         };
         publish(claims("a1", "a2", "b1"), slow);
         assertThat(held).containsExactly("a1", "b1", "a2");
+    }
+
+    /** A missing topic or a lost right is an operator's to repair: it burns no attempt, of whatever number of keys. */
+    @Test
+    void aDestinationThatTakesNothingMakesItsKeysWaitUncounted() {
+        transport.failures.put("a1", Failure.destination("no such topic"));
+        List<Claimed> claims = new ArrayList<>(claims("a1", "a2", "b1"));
+        claims.add(claimed("c1", 2));
+        transport.failures.put("c1", Failure.destination("no such topic"));
+
+        assertThat(publish(claims))
+                .containsEntry("a1", "Uncounted")
+                .containsEntry("a2", "Parked")
+                .containsEntry("b1", "Published")
+                .containsEntry("c1", "Uncounted");
     }
 
     @Test

@@ -14,8 +14,12 @@ import java.util.Set;
 /** For tests of who has which lane: a store that has lanes, as its subclasses say, and no events. */
 abstract class LanesOnly implements OutboxStore {
     static RelaySettings settings(Ticker ticker) {
+        return settings("r", ticker);
+    }
+
+    static RelaySettings settings(String name, Ticker ticker) {
         return new RelaySettings(
-                "r",
+                name,
                 Envelope.standard("test"),
                 100,
                 1,

@@ -25,12 +25,13 @@ import java.util.stream.Collectors;
 final class LaneTable {
     private static final String BEAT = """
             UPDATE outbox_relays SET heartbeat_at = clock_timestamp(),
-                expires_at = clock_timestamp() + ? * interval '1 millisecond', published_total = ?, published_per_second = ?
+                expires_at = clock_timestamp() + ? * interval '1 millisecond', published_total = ?, published_per_second = ?,
+                serving = ?
             WHERE name = ?""";
 
     private static final String ENROL = """
-            INSERT INTO outbox_relays (expires_at, published_total, published_per_second, name, place, version)
-            VALUES (clock_timestamp() + ? * interval '1 millisecond', ?, ?, ?, ?, ?)""";
+            INSERT INTO outbox_relays (expires_at, published_total, published_per_second, serving, name, place, version)
+            VALUES (clock_timestamp() + ? * interval '1 millisecond', ?, ?, ?, ?, ?, ?)""";
 
     /** Renews only what has used up a third of its lease: a lane row is written a few times per lease, not every second. */
     private static final String RENEW = """
@@ -44,7 +45,7 @@ final class LaneTable {
             FROM outbox_lanes ORDER BY lane""";
 
     private static final String LIVE_RELAYS =
-            "SELECT name FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE \"C\"";
+            "SELECT name, serving FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE \"C\"";
 
     private static final String LOCK_FOR_TAKEOVER = """
             SELECT fence FROM outbox_lanes WHERE lane = ? AND (owner IS NULL OR expires_at <= clock_timestamp())
@@ -102,13 +103,20 @@ final class LaneTable {
             throws SQLException {
         Sql sql = Sql.on(connection);
         long millis = lease.toMillis();
-        int listed = sql.update(BEAT, millis, report.publishedTotal(), report.publishedPerSecond(), report.name());
+        int listed = sql.update(
+                BEAT,
+                millis,
+                report.publishedTotal(),
+                report.publishedPerSecond(),
+                report.serving(),
+                report.name());
         if (listed == 0) {
             sql.insert( // another thread of the relay may do the same
                     ENROL,
                     millis,
                     report.publishedTotal(),
                     report.publishedPerSecond(),
+                    report.serving(),
                     report.name(),
                     report.place(),
                     report.version());
@@ -116,6 +124,7 @@ final class LaneTable {
         sql.update(RENEW, millis, report.name(), millis * 2 / 3);
         List<Roll.Ownership> lanes = new ArrayList<>();
         List<String> relays = new ArrayList<>();
+        List<String> serving = new ArrayList<>();
         sql.query(LANES, rows -> {
             while (rows.next()) {
                 requireEngine(engine, rows.getString(5));
@@ -127,11 +136,14 @@ final class LaneTable {
         sql.query(LIVE_RELAYS, rows -> {
             while (rows.next()) {
                 relays.add(rows.getString(1));
+                if (rows.getBoolean(2)) {
+                    serving.add(rows.getString(1));
+                }
             }
             return relays;
         });
         requireAssumptions(connection, engine);
-        return new Roll(List.copyOf(relays), List.copyOf(lanes));
+        return new Roll(List.copyOf(relays), List.copyOf(serving), List.copyOf(lanes));
     }
 
     /** Refuses to work on a database that does not have what the engine assumes. */

@@ -61,7 +61,7 @@ final class BrokerLink implements Transport {
     public void probe() {
         life.requireAlive();
         conductor.sleep(world.latency());
-        boolean down = broker.down();
+        boolean down = broker.down() || life.brokerCutOff();
         conductor.note(() -> down ? "probe: no answer" : "probe: answers");
         if (down) {
             throw new WaybillException("The broker does not answer.");

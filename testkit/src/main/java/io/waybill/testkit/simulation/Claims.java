@@ -25,7 +25,7 @@ final class Claims {
     }
 
     /** Closes the lane's last claim: a first attempt that was not settled is claimed anew, as if nothing had been. */
-    List<Claimed> claim(int limit) {
+    List<Claimed> claim(int limit, long bytes) {
         for (Row row : rows) {
             if (row.lane == lease.lane() && row.state == EventState.CLAIMED && row.due == Row.AT_ONCE) {
                 row.state = EventState.PENDING;
@@ -34,12 +34,13 @@ final class Claims {
         if (limit == 0) {
             return List.of();
         }
-        List<Row> chosen = lightest(due(Math.max(1, limit / 2)), Math.max(1, limit / 2));
-        if (chosen.stream().noneMatch(row -> row.crashCount > 0)) {
+        List<Row> chosen = within(bytes / 2, lightest(due(Math.max(1, limit / 2)), Math.max(1, limit / 2)));
+        long left = bytes - chosen.stream().mapToLong(Claims::bytes).sum();
+        if (chosen.stream().noneMatch(row -> row.crashCount > 0) && (left > 0 || chosen.isEmpty())) {
             int room = limit - chosen.size();
             List<Row> waiting = waiting();
             chosen = new ArrayList<>(chosen);
-            chosen.addAll(lightest(waiting.subList(0, Math.min(room, waiting.size())), room));
+            chosen.addAll(within(left, lightest(waiting.subList(0, Math.min(room, waiting.size())), room)));
         }
         List<Claimed> claims = new ArrayList<>(chosen.size());
         chosen.stream().sorted(order()).forEach(row -> {
@@ -100,6 +101,22 @@ final class Claims {
             }
         }
         return false;
+    }
+
+    /** The first ones, until they reach the bytes. */
+    private static List<Row> within(long bytes, List<Row> candidates) {
+        long used = 0;
+        for (int i = 0; i < candidates.size(); i++) {
+            if (used >= bytes && i > 0) {
+                return candidates.subList(0, i);
+            }
+            used += bytes(candidates.get(i));
+        }
+        return candidates;
+    }
+
+    private static long bytes(Row row) {
+        return row.event.payload().length();
     }
 
     /** An event weighs 8 to the power of the owners that ended with it; one alone is never too heavy. */

@@ -14,6 +14,7 @@ final class Life implements Ticker {
     private boolean dead;
     private long frozenUntil;
     private long cutOffUntil;
+    private long brokerCutOffUntil;
     /** A monotonic clock may begin anywhere, below zero or just before it overflows. */
     private final long clockBegan;
 
@@ -54,6 +55,15 @@ final class Life implements Ticker {
         cutOffUntil = conductor.now() + nanos;
     }
 
+    boolean brokerCutOff() {
+        return conductor.now() < brokerCutOffUntil;
+    }
+
+    /** From the broker, not from the database. */
+    void cutOffBroker(long nanos) {
+        brokerCutOffUntil = conductor.now() + nanos;
+    }
+
     /** @param nanos how much the clock is ahead from now on, or behind */
     void setClock(long nanos) {
         clockIsAhead = nanos;
@@ -66,6 +76,7 @@ final class Life implements Ticker {
     void heal() {
         frozenUntil = 0;
         cutOffUntil = 0;
+        brokerCutOffUntil = 0;
     }
 
     /** Nothing a killed process still calls has an effect. */

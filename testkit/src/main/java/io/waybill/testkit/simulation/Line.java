@@ -59,7 +59,7 @@ final class Line {
             }
             return; // otherwise there is silence until the time-out
         }
-        Broker.Answer answer = broker.take(row.event);
+        Broker.Answer answer = life.brokerCutOff() ? Broker.Answer.SILENCE : broker.take(row.event);
         deaf |= world.plan.lostAcks() && !world.healed() && conductor.chance(0.06);
         broken = answer != Broker.Answer.TAKEN;
         if (answer == Broker.Answer.TAKEN && !deaf) {

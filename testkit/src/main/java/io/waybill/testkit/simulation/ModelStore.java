@@ -31,6 +31,7 @@ final class ModelStore implements OutboxStore {
     private final List<Row> rows = new ArrayList<>();
     private final Lane[] lanes;
     private final Map<String, Long> relays = new TreeMap<>();
+    private final Set<String> serving = new TreeSet<>();
     private long positions;
 
     private static final class Lane {
@@ -113,6 +114,11 @@ final class ModelStore implements OutboxStore {
     public Roll heartbeat(RelayReport report, Duration lease) {
         long now = clock.getAsLong();
         relays.put(report.name(), now + lease.toNanos());
+        if (report.serving()) {
+            serving.add(report.name());
+        } else {
+            serving.remove(report.name());
+        }
         List<Roll.Ownership> owned = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
             Lane lane = lanes[i];
@@ -127,7 +133,7 @@ final class ModelStore implements OutboxStore {
                 live.add(name);
             }
         });
-        return new Roll(live, owned);
+        return new Roll(live, live.stream().filter(serving::contains).toList(), owned);
     }
 
     @Override
@@ -208,7 +214,7 @@ final class ModelStore implements OutboxStore {
         Lease lease = turn.lease();
         settlement.settle(lease, turn.outcomes());
         Claims claims = new Claims(rows, lease, clock.getAsLong(), bug, lanes[lease.lane()].lastRead);
-        List<Claimed> claimed = claims.claim(turn.limit());
+        List<Claimed> claimed = claims.claim(turn.limit(), turn.bytes());
         for (Claimed each : claimed) {
             lanes[lease.lane()].lastRead = Math.max(lanes[lease.lane()].lastRead, each.position());
         }

@@ -70,7 +70,11 @@ final class Trouble {
 
     private void breakBroker() {
         long time = aWhile();
-        if (conductor.chance(0.5)) {
+        if (conductor.chance(0.3)) {
+            Life life = fleet.any();
+            conductor.note(() -> life + " cannot reach the broker for " + time / Conductor.MILLISECOND + " ms");
+            life.cutOffBroker(time);
+        } else if (conductor.chance(0.5)) {
             conductor.note(() -> "the broker is out for " + time / Conductor.MILLISECOND + " ms");
             broker.goDown(time);
         } else {

@@ -15,6 +15,7 @@ import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
 import io.waybill.store.Roll;
 import io.waybill.store.StoreException;
 import io.waybill.store.Turn;
@@ -506,6 +507,19 @@ public abstract class StoreContract {
         Roll roll = driver.beat("r1");
 
         assertThat(roll.relays()).containsExactly("r1", "r3");
+    }
+
+    @Test
+    void theRollSaysWhichRelaysReachTheirBroker() {
+        driver.beat("serves");
+        store.heartbeat(new RelayReport("cut-off", "here:1", "test", 0, 0, false), LEASE);
+
+        Roll roll = driver.beat("serves");
+        assertThat(roll.relays()).containsExactly("cut-off", "serves");
+        assertThat(roll.serving()).containsExactly("serves");
+
+        driver.beat("cut-off");
+        assertThat(driver.beat("serves").serving()).containsExactly("cut-off", "serves");
     }
 
     @Test

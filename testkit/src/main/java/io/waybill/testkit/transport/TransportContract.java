@@ -197,7 +197,7 @@ public abstract class TransportContract {
         assertThat(other)
                 .as("not behind the missing topic, however long that is looked for")
                 .isLessThan(Duration.ofSeconds(2));
-        Failure failure = lost.assertFailed(Kind.TRANSIENT, PATIENT);
+        Failure failure = lost.assertFailed(Kind.DESTINATION, PATIENT);
         assertThat(failure.reason()).contains(missing);
 
         broker.createTopic(missing);

@@ -128,7 +128,7 @@ final class Dispatch {
         if (refusal.clientLost()) {
             owner.retire(producer, Refusal.said(error));
         }
-        if (refusal.kind() == Kind.TRANSIENT) {
+        if (refusal.kind() == Kind.TRANSIENT || refusal.kind() == Kind.DESTINATION) {
             topics.forget(sending.topic());
         } else if (refusal.kind() == Kind.OUTAGE && !(error instanceof BufferExhaustedException)) {
             // A client that loses its last broker forgets every topic, and would wait for each anew on the thread that
@@ -143,7 +143,7 @@ final class Dispatch {
         } else if (refusal.kind() == Kind.OUTAGE && isSilence(error)) {
             // A topic that was deleted looks like a broker that is gone. Only the latter may stop the other keys.
             topics.look(sending.topic(), answer -> {
-                if (answer.refusal() == Kind.TRANSIENT) {
+                if (answer.refusal() == Kind.TRANSIENT || answer.refusal() == Kind.DESTINATION) {
                     refuse(sending, answer);
                 } else {
                     sending.failed(failure);

@@ -63,14 +63,14 @@ record Refusal(Kind kind, boolean clientLost, String remedy) {
             // the topic
             row(
                     UnknownTopicOrPartitionException.class,
-                    Kind.TRANSIENT,
+                    Kind.DESTINATION,
                     "Create the topic, or correct the event's topic if it is misspelt."),
-            row(TopicAuthorizationException.class, Kind.TRANSIENT, "Allow the relay's user to write to the topic."),
+            row(TopicAuthorizationException.class, Kind.DESTINATION, "Allow the relay's user to write to the topic."),
             row(
                     UnsupportedForMessageFormatException.class,
-                    Kind.TRANSIENT,
+                    Kind.DESTINATION,
                     "Raise the topic's message format: the old one cannot carry headers."),
-            row(PolicyViolationException.class, Kind.TRANSIENT, "Compare the topic with the cluster's policy."),
+            row(PolicyViolationException.class, Kind.DESTINATION, "Compare the topic with the cluster's policy."),
             // the client: it has lost its right or its place in the sequence, only a new one can go on
             lost(AuthenticationException.class, "Check the user, the password and the certificates of the relay."),
             lost(ClusterAuthorizationException.class, "Allow the relay's user IdempotentWrite on the cluster."),

@@ -68,7 +68,7 @@ class KafkaTopicsTest {
             Result lost = send(transport, message(topic, "deleted"));
             send(transport, message(other, "meanwhile")).assertAcknowledged(LIMIT);
 
-            Failure failure = lost.assertFailed(Kind.TRANSIENT, LIMIT);
+            Failure failure = lost.assertFailed(Kind.DESTINATION, LIMIT);
             assertThat(failure.reason()).contains(topic).contains("Create the topic");
         }
     }
@@ -84,7 +84,7 @@ class KafkaTopicsTest {
                     .toList();
             send(transport, message(topic, "through")).assertAcknowledged(LIMIT);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
-            lost.forEach(result -> result.assertFailed(Kind.TRANSIENT, LIMIT));
+            lost.forEach(result -> result.assertFailed(Kind.DESTINATION, LIMIT));
         }
     }
 
@@ -96,7 +96,7 @@ class KafkaTopicsTest {
                 new AccessControlEntry("User:*", "*", AclOperation.WRITE, AclPermissionType.DENY));
         kafka.withAdmin(admin -> admin.createAcls(List.of(denied)).all());
         try (Transport transport = kafka.connect(Duration.ofSeconds(6))) {
-            Failure failure = send(transport, message(topic, "denied")).assertFailed(Kind.TRANSIENT, LIMIT);
+            Failure failure = send(transport, message(topic, "denied")).assertFailed(Kind.DESTINATION, LIMIT);
             assertThat(failure.reason()).contains("Allow the relay's user");
 
             kafka.withAdmin(

@@ -45,9 +45,9 @@ class RefusalTest {
                 arguments(new InvalidTopicException("x"), Kind.PERMANENT, false),
                 arguments(new InvalidRecordException("x"), Kind.PERMANENT, false),
                 arguments(new SerializationException("x"), Kind.PERMANENT, false),
-                arguments(new UnknownTopicOrPartitionException("x"), Kind.TRANSIENT, false),
-                arguments(new TopicAuthorizationException("x"), Kind.TRANSIENT, false),
-                arguments(new UnsupportedForMessageFormatException("x"), Kind.TRANSIENT, false),
+                arguments(new UnknownTopicOrPartitionException("x"), Kind.DESTINATION, false),
+                arguments(new TopicAuthorizationException("x"), Kind.DESTINATION, false),
+                arguments(new UnsupportedForMessageFormatException("x"), Kind.DESTINATION, false),
                 arguments(new UnknownServerException("x"), Kind.TRANSIENT, false),
                 arguments(new IllegalArgumentException("x"), Kind.TRANSIENT, false),
                 arguments(new TimeoutException("x"), Kind.OUTAGE, false),
@@ -91,7 +91,7 @@ class RefusalTest {
     void aTimeoutBecauseOfAMissingTopicIsNoOutage() {
         Exception missing = new TimeoutException(
                 "Topic x not present in metadata after 100 ms.", new UnknownTopicOrPartitionException("unknown"));
-        assertThat(Refusal.of(missing).kind()).isEqualTo(Kind.TRANSIENT);
+        assertThat(Refusal.of(missing).kind()).isEqualTo(Kind.DESTINATION);
     }
 
     @Test

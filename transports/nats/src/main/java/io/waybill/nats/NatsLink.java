@@ -122,9 +122,9 @@ final class NatsLink implements Link {
                     + " are accepted. Raise the server's max_payload, or make it smaller.");
         }
         if (!covered(encoded.getSubject())) {
-            return Failure.transientFailure(broker + " has nowhere to put " + message.event() + ": stream "
+            return Failure.destination(broker + " has nowhere to put " + message.event() + ": stream "
                     + broker.stream() + " does not take subject " + encoded.getSubject()
-                    + ". Add it to the stream's subjects, then replay what was given up on.");
+                    + ". Add it to the stream's subjects.");
         }
         return null;
     }
@@ -173,7 +173,7 @@ final class NatsLink implements Link {
             message.failed(
                     switch (refused.getApiErrorCode()) {
                         case TOO_LARGE -> Failure.permanent(said + " Raise the stream's limit, or make it smaller.");
-                        case WRONG_STREAM -> Failure.transientFailure(said + " Let no other stream take this subject.");
+                        case WRONG_STREAM -> Failure.destination(said + " Let no other stream take this subject.");
                         default -> Failure.outage(said + " Look at the stream " + broker.stream() + ".");
                     });
         } else {

@@ -46,7 +46,7 @@ class NatsRefusalTest {
         try (Transport transport = transport("narrow")) {
             Result refused = send(transport, "mails", "1");
             send(transport, "orders", "1").assertAcknowledged(LIMIT);
-            assertThat(refused.assertFailed(Kind.TRANSIENT, LIMIT).reason()).contains("narrow.mails", "subjects");
+            assertThat(refused.assertFailed(Kind.DESTINATION, LIMIT).reason()).contains("narrow.mails", "subjects");
         }
     }
 

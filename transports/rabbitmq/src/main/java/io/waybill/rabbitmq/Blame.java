@@ -54,6 +54,6 @@ final class Blame {
                     "RabbitMQ closed the channel of " + message.event() + " because of another message: " + said));
         }
         String reason = "RabbitMQ refuses " + message.event() + ": " + said;
-        return Optional.of(forGood ? Failure.permanent(reason) : Failure.transientFailure(reason));
+        return Optional.of(forGood ? Failure.permanent(reason) : Failure.destination(reason));
     }
 }

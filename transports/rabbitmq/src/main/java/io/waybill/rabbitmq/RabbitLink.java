@@ -169,9 +169,9 @@ final class RabbitLink implements Link {
     private void settle(Written written, boolean accepted) {
         Tracked message = written.message;
         if (written.returned != null) {
-            message.failed(Failure.transientFailure(broker + " has nowhere to put " + message.event() + " ("
+            message.failed(Failure.destination(broker + " has nowhere to put " + message.event() + " ("
                     + written.returned + "): no queue is bound to exchange " + broker.exchange()
-                    + " for this topic. Bind one, then replay what was given up on."));
+                    + " for this topic. Bind one."));
         } else if (accepted) {
             message.acknowledged();
         } else {

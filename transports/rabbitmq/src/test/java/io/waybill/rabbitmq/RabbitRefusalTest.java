@@ -110,7 +110,7 @@ class RabbitRefusalTest {
         try (Transport own =
                 RabbitTransport.builder(rabbit.address()).exchange(exchange).build()) {
             assertThat(send(own, message(topic, "unbound"))
-                            .assertFailed(Kind.TRANSIENT, LIMIT)
+                            .assertFailed(Kind.DESTINATION, LIMIT)
                             .reason())
                     .contains("no queue is bound", exchange, topic);
             rabbit.with(channel -> channel.exchangeDelete(exchange));
@@ -127,7 +127,7 @@ class RabbitRefusalTest {
                 RabbitTransport.builder(rabbit.address()).exchange("").build()) {
             direct.probe();
             send(direct, message(topic, "direct")).assertAcknowledged(LIMIT);
-            send(direct, message("no-such-queue", "lost")).assertFailed(Kind.TRANSIENT, LIMIT);
+            send(direct, message("no-such-queue", "lost")).assertFailed(Kind.DESTINATION, LIMIT);
         }
         assertThat(rabbit.read(topic, 2)).extracting(ReceivedMessage::text).containsExactly("1", "direct");
     }

@@ -17,7 +17,9 @@ CREATE TABLE IF NOT EXISTS outbox_relays (
     heartbeat_at         timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
     expires_at           timestamp(6) with time zone NOT NULL,
     published_total      bigint       NOT NULL DEFAULT 0,
-    published_per_second double precision NOT NULL DEFAULT 0
+    published_per_second double precision NOT NULL DEFAULT 0,
+    -- Whether it reaches its broker. As long as another relay does, a relay that does not has no lanes.
+    serving              boolean      NOT NULL DEFAULT true
 );
 
 -- What operators did: one row for each action, and the events it changed.

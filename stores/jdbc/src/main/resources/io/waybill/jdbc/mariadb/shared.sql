@@ -17,7 +17,9 @@ CREATE TABLE IF NOT EXISTS outbox_relays (
     heartbeat_at         datetime(6)  NOT NULL DEFAULT (utc_timestamp(6)),
     expires_at           datetime(6)  NOT NULL,
     published_total      bigint       NOT NULL DEFAULT 0,
-    published_per_second double       NOT NULL DEFAULT 0
+    published_per_second double       NOT NULL DEFAULT 0,
+    -- Whether it reaches its broker. As long as another relay does, a relay that does not has no lanes.
+    serving              boolean      NOT NULL DEFAULT true
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
 -- What operators did: one row for each action, and the events it changed.

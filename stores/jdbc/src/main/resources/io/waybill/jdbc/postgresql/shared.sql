@@ -22,7 +22,9 @@ CREATE TABLE outbox_relays (
     heartbeat_at         timestamptz      NOT NULL DEFAULT clock_timestamp(),
     expires_at           timestamptz      NOT NULL,
     published_total      bigint           NOT NULL DEFAULT 0,
-    published_per_second double precision NOT NULL DEFAULT 0
+    published_per_second double precision NOT NULL DEFAULT 0,
+    -- Whether it reaches its broker. As long as another relay does, a relay that does not has no lanes.
+    serving              boolean          NOT NULL DEFAULT true
 ) WITH (fillfactor = 50);
 
 -- What operators did: one row for each action, and the events it changed.
