@@ -53,15 +53,16 @@ class OneSidedOutageTest {
             // One that starts without its broker leaves the lanes to the others.
             Transport late = scenario.using(Transports.to(ownLink, SEND_TIMEOUT));
             scenario.start(Scenario.relay("late", LEASE, scenario.store(), late));
-            await("the newcomer is on the roll").atMost(PATIENCE).until(() -> scenario.status()
-                            .liveRelays()
-                    == 3);
+            await("the newcomer is on the roll")
+                    .atMost(PATIENCE)
+                    .until(() -> scenario.status().liveRelays() == 3);
             scenario.awaitOwner("healthy", Scenario.LANES, PATIENCE);
 
             link.heal();
-            await("the lanes are shared again").atMost(PATIENCE).untilAsserted(() -> assertThat(
-                            scenario.status().relays())
-                    .allSatisfy(relay -> assertThat(relay.lanes()).isPositive()));
+            await("the lanes are shared again")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(scenario.status().relays())
+                            .allSatisfy(relay -> assertThat(relay.lanes()).isPositive()));
             assertThat(scenario.conclude(writers.history(), 0).deadLetters()).isZero();
         }
     }
@@ -71,8 +72,11 @@ class OneSidedOutageTest {
         return new Scenario(
                 "I7 one relay without its broker",
                 Engine.JOURNAL,
-                new Servers(shared.jdbcUrl(), nats.address(), topic -> nats.read(topic, 1).stream()
-                        .map(message -> Delivered.of(message.key(), message.headers(), message.value()))
-                        .toList()));
+                new Servers(
+                        shared.jdbcUrl(),
+                        nats.address(),
+                        topic -> nats.read(topic, 1).stream()
+                                .map(message -> Delivered.of(message.key(), message.headers(), message.value()))
+                                .toList()));
     }
 }

@@ -64,9 +64,11 @@ record Poison(Scenario scenario, UUID dead, UUID behind) {
     }
 
     void awaitError(String part) {
-        await("event " + dead + " says why it waits").atMost(PATIENCE).until(() -> String.valueOf(
-                        scenario.view().event(dead).orElseThrow().lastError())
-                .contains(part));
+        await("event " + dead + " says why it waits")
+                .atMost(PATIENCE)
+                .until(() -> String.valueOf(
+                                scenario.view().event(dead).orElseThrow().lastError())
+                        .contains(part));
     }
 
     void redirect(String topic) {

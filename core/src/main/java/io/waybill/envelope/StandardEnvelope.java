@@ -36,7 +36,8 @@ final class StandardEnvelope implements Envelope {
         wire.put(Headers.AGGREGATE_TYPE, event.aggregateType());
         boolean bare = "none".equals(wire.remove(Headers.ENVELOPE));
         if (!bare) {
-            // A header of that name, set by the writer, is not the aggregate's version; consumers would take it for that.
+            // A header of that name, set by the writer, is not the aggregate's version; consumers would take it for
+            // that.
             wire.remove(Headers.AGGREGATE_VERSION);
         }
         event.aggregateVersion().ifPresent(version -> wire.put(Headers.AGGREGATE_VERSION, Long.toString(version)));

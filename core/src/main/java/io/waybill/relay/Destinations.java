@@ -48,7 +48,8 @@ final class Destinations {
     private Duration pause(long elapsed) {
         long longest = retry.longestDelay().toNanos();
         long half = Math.min(longest, Math.max(retry.firstDelay().toNanos(), elapsed / 2));
-        return Duration.ofNanos((long) (half * (0.8 + 0.4 * ThreadLocalRandom.current().nextDouble())));
+        return Duration.ofNanos(
+                (long) (half * (0.8 + 0.4 * ThreadLocalRandom.current().nextDouble())));
     }
 
     /** Called for every published event. */
@@ -61,7 +62,7 @@ final class Destinations {
             LOG.info(
                     "Destination {} takes events again after {} s",
                     destination.replaceAll("\\p{Cntrl}", "?"),
-                    (ticker.nanos() - since) / 1_000_000 / 1_000.0);
+                    Duration.ofNanos(ticker.nanos() - since).toMillis() / 1_000.0);
         }
     }
 }

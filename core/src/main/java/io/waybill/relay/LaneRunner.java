@@ -77,7 +77,10 @@ final class LaneRunner {
                 boolean slice = until == Long.MAX_VALUE || settings.ticker().nanos() - until < 0;
                 boolean goOn = mayGoOn(lane);
                 claims = store.advance(List.of(new Turn(
-                                lane.lease(), outcomes, goOn && slice ? settings.batchSize() : 0, settings.claimBytes())))
+                                lane.lease(),
+                                outcomes,
+                                goOn && slice ? settings.batchSize() : 0,
+                                settings.claimBytes())))
                         .get(0);
                 outcomes = List.of();
                 database.clear();

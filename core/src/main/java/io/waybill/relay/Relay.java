@@ -133,7 +133,8 @@ public final class Relay implements AutoCloseable {
         keeper.abandon();
         try {
             end(new WaybillException(
-                    "Thread " + Thread.currentThread().getName() + " ended with " + cause + ". Restart the relay.", cause));
+                    "Thread " + Thread.currentThread().getName() + " ended with " + cause + ". Restart the relay.",
+                    cause));
         } catch (OutOfMemoryError e) {
             ending.set(true);
             ended.complete(outOfMemory);

@@ -154,7 +154,9 @@ public final class RelayBuilder {
                 envelope,
                 batchSize,
                 workers,
-                claimBytes > 0 ? claimBytes : defaultClaimBytes(Runtime.getRuntime().maxMemory(), workers),
+                claimBytes > 0
+                        ? claimBytes
+                        : defaultClaimBytes(Runtime.getRuntime().maxMemory(), workers),
                 pollEvery,
                 idleLimit,
                 lease,

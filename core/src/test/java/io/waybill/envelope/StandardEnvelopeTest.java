@@ -93,7 +93,9 @@ class StandardEnvelopeTest {
     /** Consumers guard against stale events by it: only the event's own version may stand there. */
     @Test
     void aVersionOfTheAggregateComesFromTheEventAlone() {
-        Event without = Event.builder("t", "A", "k").header(Headers.AGGREGATE_VERSION, "99").build();
+        Event without = Event.builder("t", "A", "k")
+                .header(Headers.AGGREGATE_VERSION, "99")
+                .build();
         Event with = Event.builder("t", "A", "k")
                 .header(Headers.AGGREGATE_VERSION, "99")
                 .aggregateVersion(7)

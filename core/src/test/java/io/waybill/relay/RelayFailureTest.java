@@ -41,17 +41,17 @@ class RelayFailureTest {
                 store.failIf(Call.PROBE);
             }
         };
-        try (Relay relay = Relay.builder(store, transport)
-                .lease(Duration.ofSeconds(1))
-                .build()) {
+        try (Relay relay =
+                Relay.builder(store, transport).lease(Duration.ofSeconds(1)).build()) {
             relay.start();
 
-            WaybillException reason =
-                    relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            WaybillException reason = relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
 
             assertThat(reason).hasMessageContaining("as if there were no memory left");
             assertThat(relay.isRunning()).isFalse();
-            assertThat(store.left.await(30, TimeUnit.SECONDS)).as("the lanes are free").isTrue();
+            assertThat(store.left.await(30, TimeUnit.SECONDS))
+                    .as("the lanes are free")
+                    .isTrue();
             assertThat(store.beatsSinceItLeft).hasValue(0);
         }
     }

@@ -156,7 +156,9 @@ class ServingShareTest {
             }
             return new Roll(
                     List.copyOf(relays.keySet()),
-                    relays.keySet().stream().filter(name -> Boolean.TRUE.equals(relays.get(name))).toList(),
+                    relays.keySet().stream()
+                            .filter(name -> Boolean.TRUE.equals(relays.get(name)))
+                            .toList(),
                     lanes);
         }
 

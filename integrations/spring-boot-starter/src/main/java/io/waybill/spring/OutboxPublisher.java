@@ -2,6 +2,7 @@ package io.waybill.spring;
 
 import io.waybill.relay.Relay;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -24,6 +25,7 @@ public final class OutboxPublisher implements SmartLifecycle {
     private final Destination destination;
     private final Supplier<Relay> relays;
     private volatile @Nullable Relay relay;
+    private volatile @Nullable String failure;
     private @Nullable ScheduledExecutorService schedule;
 
     OutboxPublisher(WaybillProperties.Relay settings, Destination destination, Supplier<Relay> relays) {
@@ -61,8 +63,9 @@ public final class OutboxPublisher implements SmartLifecycle {
         Duration every = settings.every();
         if (every == null) {
             Relay started = relays.get();
+            failure = null;
             started.start();
-            started.ended().thenAccept(reason -> ended(started));
+            started.ended().thenAccept(reason -> ended(started, String.valueOf(reason.getMessage())));
             relay = started;
         } else {
             schedule = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -86,10 +89,15 @@ public final class OutboxPublisher implements SmartLifecycle {
         }
     }
 
-    /** It has said why: the tables were moved to another engine. */
-    private synchronized void ended(Relay by) {
+    /** Why the relay ended by itself, if it did: an error, or tables that were moved to another engine. */
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    private synchronized void ended(Relay by, String reason) {
         if (relay == by) {
             relay = null;
+            failure = reason;
         }
     }
 

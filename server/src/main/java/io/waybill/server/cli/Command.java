@@ -8,6 +8,7 @@ import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.database.Database;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.store.StoreReplacedException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -108,7 +109,8 @@ abstract class Command implements Callable<Integer> {
     static void failIfEnded(CompletableFuture<WaybillException> ended) {
         if (ended.isDone()) {
             WaybillException reason = ended.join();
-            throw new Problem(Exit.DATABASE, "The relay ended: " + reason.getMessage(), reason);
+            Exit exit = reason instanceof StoreReplacedException ? Exit.DATABASE : Exit.FAILED;
+            throw new Problem(exit, "The relay ended: " + reason.getMessage(), reason);
         }
     }
 

@@ -33,7 +33,7 @@ final class NatsDoctor {
                             : Finding.failure(
                                     "topic " + topic,
                                     "The stream " + diagnosis.stream() + " does not take it: its events are refused.",
-                                    "Add the subject to the stream; then replay what was given up on.",
+                                    "Add the subject to the stream.",
                                     Exit.FAILED));
         }
         return findings;

@@ -48,7 +48,7 @@ final class RabbitDoctor {
                             ? Finding.failure(
                                     "topic " + topic,
                                     "No queue is bound for it: its events are refused as unroutable.",
-                                    "Start its consumer, or bind a queue; then replay what was given up on.",
+                                    "Start its consumer, or bind a queue.",
                                     Exit.FAILED)
                             : Finding.ok("topic " + topic, "goes to " + String.join(", ", queues)));
         }

@@ -32,8 +32,7 @@ final class Candidate {
     }
 
     /** @param micros the age of the event */
-    static Candidate read(
-            Dialect dialect, ResultSet row, long position, int retryCount, boolean retried, long micros)
+    static Candidate read(Dialect dialect, ResultSet row, long position, int retryCount, boolean retried, long micros)
             throws SQLException {
         Candidate candidate = new Candidate(
                 dialect.uuid(row, 1),

@@ -64,8 +64,8 @@ final class ClaimMarks {
                         () -> "settle and claim in "
                                 + active.stream().map(Turn::lease).toList(),
                         c -> work.on(c, active));
-        advanced.forEach((lease, claim) -> claims.put(
-                Place.of(lease), new Entry(lease, claim.mark, firstAttempts(claim.events.stream()))));
+        advanced.forEach((lease, claim) ->
+                claims.put(Place.of(lease), new Entry(lease, claim.mark, firstAttempts(claim.events.stream()))));
         List<List<Claimed>> events = new ArrayList<>(turns.size());
         for (Turn turn : turns) {
             Claim claim = advanced.get(turn.lease());

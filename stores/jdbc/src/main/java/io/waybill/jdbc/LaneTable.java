@@ -104,12 +104,7 @@ final class LaneTable {
         Sql sql = Sql.on(connection);
         long millis = lease.toMillis();
         int listed = sql.update(
-                BEAT,
-                millis,
-                report.publishedTotal(),
-                report.publishedPerSecond(),
-                report.serving(),
-                report.name());
+                BEAT, millis, report.publishedTotal(), report.publishedPerSecond(), report.serving(), report.name());
         if (listed == 0) {
             sql.insert( // another thread of the relay may do the same
                     ENROL,

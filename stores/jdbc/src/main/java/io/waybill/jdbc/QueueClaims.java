@@ -112,7 +112,13 @@ final class QueueClaims {
             if (turn != null) {
                 found.put(
                         lease,
-                        new QueueLane(lease, turn.limit(), turn.bytes(), row.getBoolean(4), row.getBoolean(5), row.getLong(6)));
+                        new QueueLane(
+                                lease,
+                                turn.limit(),
+                                turn.bytes(),
+                                row.getBoolean(4),
+                                row.getBoolean(5),
+                                row.getLong(6)));
             }
         }
         List<QueueLane> proven = new ArrayList<>(turns.size());

@@ -76,13 +76,16 @@ public final class Simulation {
         return Optional.empty();
     }
 
-    /** The same run, healed as early as the violation allows, with everything that happened. */
+    /** The same run, healed as early as the violation allows and no longer than it was, with everything that happened. */
     public Report shortest(long seed) {
-        int enough = run(seed).steps();
+        int steps = run(seed).steps();
+        int enough = steps;
         int least = 0;
         while (enough - least > 5) {
             int middle = (least + enough) / 2;
-            if (run(seed, middle, false).violations().isEmpty()) {
+            Report earlier = run(seed, middle, false);
+            // healed earlier, a run may need more steps until it has drained
+            if (earlier.violations().isEmpty() || earlier.steps() > steps) {
                 least = middle;
             } else {
                 enough = middle;

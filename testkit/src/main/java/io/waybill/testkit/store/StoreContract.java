@@ -159,7 +159,8 @@ public abstract class StoreContract {
             sent = batch.stream().<Outcome>map(Outcome.Published::new).toList();
         }
 
-        assertThat(order).containsExactlyElementsOf(IntStream.range(0, 12).boxed().toList());
+        assertThat(order)
+                .containsExactlyElementsOf(IntStream.range(0, 12).boxed().toList());
     }
 
     private static long bytes(List<Claimed> claims) {

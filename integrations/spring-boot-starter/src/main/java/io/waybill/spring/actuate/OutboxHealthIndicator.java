@@ -27,13 +27,14 @@ final class OutboxHealthIndicator extends AbstractHealthIndicator {
     protected void doHealthCheck(Health.Builder health) {
         Status status = view.status();
         boolean late = status.oldestAge().compareTo(oldestAge) > 0;
-        (late ? health.down() : health.up())
+        (late || publisher.failure().isPresent() ? health.down() : health.up())
                 .withDetail("publishing", publisher.isRunning())
                 .withDetail("pending", status.pending())
                 .withDetail("oldestAge", status.oldestAge().toString())
                 .withDetail("parked", status.parked())
                 .withDetail("deadLetters", status.deadLetters())
                 .withDetail("liveRelays", status.liveRelays());
+        publisher.failure().ifPresent(reason -> health.withDetail("relayEnded", reason));
         if (late) {
             health.withDetail(
                     "reason",
