@@ -12,6 +12,7 @@ import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxListener;
 import io.waybill.inbox.Outcome;
+import io.waybill.inbox.Received;
 import io.waybill.jdbc.PostgresJournal;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RetryPolicy;
@@ -225,6 +226,7 @@ abstract class ConsumerContract {
     static final class Counter implements InboxListener {
         private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
         private final AtomicInteger outages = new AtomicInteger();
+        private final AtomicInteger poison = new AtomicInteger();
 
         @Override
         public synchronized void handled(Event event, Outcome outcome, Duration took) {
@@ -234,6 +236,15 @@ abstract class ConsumerContract {
         @Override
         public void outageBegan(String reason) {
             outages.incrementAndGet();
+        }
+
+        @Override
+        public void poison(Received message, String reason) {
+            poison.incrementAndGet();
+        }
+
+        int poison() {
+            return poison.get();
         }
 
         int outages() {

@@ -1,14 +1,26 @@
 package io.waybill.acceptance;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.waybill.chaos.process.Effects;
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.Received;
 import io.waybill.rabbitmq.RabbitInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +28,40 @@ class RabbitConsumerTest extends ConsumerContract {
     @Override
     Feed feed() {
         return new Feed.Rabbit();
+    }
+
+    /** Without a single property; the second consumer gets the first one's message again, as the broker counts it. */
+    @Test
+    void everyMessageThatCannotBeReadIsADeadLetterOnce() throws Exception {
+        try (InboxScenario scenario = new InboxScenario(feed())) {
+            scenario.introduce(List.of("stock"));
+            ConnectionFactory factory = new ConnectionFactory();
+            factory.setPort(SharedServers.rabbit().port());
+            Inbox<java.sql.Connection> inbox =
+                    scenario.inbox("stock", Effects.ledger("stock")).build();
+            try (Connection connection = factory.newConnection("test");
+                    Channel channel = connection.createChannel()) {
+                AMQP.BasicProperties none = new AMQP.BasicProperties.Builder().build();
+                channel.basicPublish("waybill", scenario.topic(), none, "one".getBytes(UTF_8));
+                channel.basicPublish("waybill", scenario.topic(), none, "two".getBytes(UTF_8));
+                BlockingQueue<byte[]> bodies = new LinkedBlockingQueue<>();
+                channel.basicQos(1);
+                channel.basicConsume(
+                        scenario.topic() + "-stock",
+                        false,
+                        (tag, delivery) -> bodies.add(delivery.getBody()),
+                        tag -> {});
+                byte[] first = Objects.requireNonNull(bodies.poll(20, TimeUnit.SECONDS), "the first message");
+                // Decided by a consumer that dies before it acknowledges.
+                inbox.handle(new Received(scenario.topic(), -1, -1, null, first, Map.of()));
+            }
+            Counter counter = new Counter();
+            scenario.start(scenario.inbox("stock", Effects.ledger("stock"))
+                    .listener(counter)
+                    .build());
+            Awaitility.await().atMost(PATIENCE).until(() -> counter.poison() == 2);
+            assertThat(scenario.status("stock").deadLetters()).isEqualTo(2);
+        }
     }
 
     /** One of them works, whether the queue sees to that or they have to themselves; when it goes, another one does. */

@@ -23,6 +23,8 @@ final class DeadLetterMessage {
     /** In every dead letter; an inbox without a broker knows them by it. */
     static final String GROUP = "dead-letter-group";
 
+    static final String TOPIC_SUFFIX = ".dlt";
+
     private static final int LONGEST_KEY = 255;
 
     /** Leaves room for the rest of the body and the headers below a broker's usual mebibyte. */
@@ -57,7 +59,7 @@ final class DeadLetterMessage {
         headers.put(Headers.CAUSATION_ID, letter.eventId().toString());
         carry(Headers.CORRELATION_ID, original, headers);
         carry(Headers.TRACEPARENT, original, headers);
-        String topic = message.topic() + ".dlt";
+        String topic = message.topic() + TOPIC_SUFFIX;
         return Event.builder(topic, "DeadLetter", key(letter))
                 .topic(topic)
                 .payload(body.toString())

@@ -18,6 +18,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -26,12 +27,15 @@ import tools.jackson.core.json.JsonFactory;
  * character.
  */
 final class EnvelopeReader {
-    /** Without limits: the broker has its own, and a number of a thousand digits is no reason to give an event up. */
+    /**
+     * The broker limits the size of a message, and so the length of its strings. Depth has a limit of its own: a megabyte of
+     * brackets would end in a {@code StackOverflowError} in the handler or in the database. A number of a thousand digits is fine.
+     */
     static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(Integer.MAX_VALUE)
-                    .maxNameLength(Integer.MAX_VALUE)
-                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNestingDepth(500)
+                    .maxNameLength(50_000)
+                    .maxNumberLength(10_000)
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
             .build();
@@ -50,6 +54,11 @@ final class EnvelopeReader {
             if (parser.nextToken() != null) {
                 throw new PoisonException("The message goes on after its JSON object.");
             }
+        } catch (StreamConstraintsException e) {
+            throw new PoisonException(
+                    "The message is nested too deeply or has a number or name that is too long: "
+                            + e.getOriginalMessage(),
+                    e);
         } catch (JacksonException e) {
             throw new PoisonException("The message is not JSON: " + e.getOriginalMessage() + ".", e);
         }
@@ -97,7 +106,11 @@ final class EnvelopeReader {
 
     private static Event event(Received message, Map<String, String> fields) {
         Map<String, String> headers = message.headers();
-        UUID id = id(first(fields.get("eventId"), fields.get("id"), headers.get(Headers.EVENT_ID)));
+        String source = first(fields.get("source"), headers.get(Headers.SOURCE), "");
+        UUID id = id(
+                first(fields.get("eventId"), fields.get("id"), headers.get(Headers.EVENT_ID)),
+                message.topic(),
+                source);
         String type =
                 named("type", first(fields.get("eventType"), fields.get("type"), headers.get(Headers.EVENT_TYPE)));
         String aggregate = first(headers.get(Headers.AGGREGATE_TYPE), fields.get("aggregateType"), "");
@@ -127,15 +140,22 @@ final class EnvelopeReader {
         }
     }
 
-    /** An id that is no UUID still gives the same one every time. */
-    private static UUID id(String text) {
+    /**
+     * An id that is no UUID is unique within its topic and source at most: order 42 is not payment 42. The derived UUID is the
+     * same every time, and also when the message comes back through the dead-letter topic.
+     */
+    private static UUID id(String text, String topic, String source) {
         if (text.isBlank()) {
             throw new PoisonException("The message has no event id, neither as eventId nor in the header event-id.");
         }
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
-            return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
+            String origin = topic.endsWith(DeadLetterMessage.TOPIC_SUFFIX)
+                    ? topic.substring(0, topic.length() - DeadLetterMessage.TOPIC_SUFFIX.length())
+                    : topic;
+            String name = origin.length() + " " + origin + source.length() + " " + source + text;
+            return UUID.nameUUIDFromBytes(("waybill event " + name).getBytes(StandardCharsets.UTF_8));
         }
     }
 

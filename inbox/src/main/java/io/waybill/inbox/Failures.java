@@ -106,7 +106,7 @@ final class Failures<T> {
         String key = message.key();
         DeadLetter letter = new DeadLetter(
                 settings.group(),
-                held == null ? Arrival.placeId(message) : held.id(),
+                held == null ? Arrival.poisonId(message) : held.id(),
                 "",
                 key == null ? "" : EntityName.of(Text.storable(key)),
                 message,

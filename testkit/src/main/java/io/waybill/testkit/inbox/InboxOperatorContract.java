@@ -133,6 +133,30 @@ public abstract class InboxOperatorContract<T> {
         assertThat(inbox.handle(Messages.of("k1", "fine"))).isEqualTo(Outcome.PROCESSED);
     }
 
+    /** A queue has no places: two messages without properties differ by their bodies alone. */
+    @Test
+    void everyPoisonOfAQueueIsADeadLetterOfItsOwn() {
+        for (String body : List.of("no json", "none either", "[".repeat(200_000))) {
+            byte[] value = body.getBytes(StandardCharsets.UTF_8);
+            Received first = new Received("orders", -1, -1, null, value, Map.of());
+            Received again = new Received("orders", -1, -1, null, value, Map.of("x-delivery-count", "1"));
+            assertThat(inbox.handle(first)).isEqualTo(Outcome.DEAD_LETTERED);
+            assertThat(inbox.handle(again)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+        }
+        assertThat(backend.view().status("stock").deadLetters()).isEqualTo(3);
+        assertThat(backend.appended()).hasSize(3);
+    }
+
+    @Test
+    void oneNumberOnTwoTopicsIsTwoEvents() {
+        byte[] value = ("{\"id\":\"42\",\"type\":\"" + Messages.TYPE + "\",\"payload\":\"a\"}")
+                .getBytes(StandardCharsets.UTF_8);
+        assertThat(inbox.handle(new Received("orders", 0, 1, "k", value, Map.of()))).isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(new Received("payments", 0, 1, "k", value, Map.of())))
+                .isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(new Received("orders", 0, 9, "k", value, Map.of()))).isEqualTo(Outcome.DUPLICATE);
+    }
+
     @Test
     void unknownTypesAreSkippedRetriedOrRefusedAndUnknownFieldsIgnored() {
         Received unknown = Messages.of(Event.of("order.exploded", "Order", "1", "{}"));

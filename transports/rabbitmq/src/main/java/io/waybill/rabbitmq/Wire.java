@@ -10,8 +10,10 @@ import io.waybill.inbox.Received;
 import io.waybill.transport.Message;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A message as RabbitMQ carries it: topic as routing key, event id as message id, the key as a header. */
@@ -71,12 +73,28 @@ final class Wire {
         return Optional.empty();
     }
 
+    /** The same text for the same value in every JVM: a message that cannot be read is known by its headers. */
+    private static String text(Object value) {
+        if (value instanceof byte[] bytes) {
+            return new String(bytes, UTF_8);
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Wire::text).toList().toString();
+        }
+        if (value instanceof Map<?, ?> table) {
+            Map<String, String> sorted = new TreeMap<>();
+            table.forEach((name, entry) -> sorted.put(String.valueOf(name), text(entry)));
+            return sorted.toString();
+        }
+        return String.valueOf(value);
+    }
+
     static Received received(Envelope envelope, BasicProperties properties, byte[] body) {
         Map<String, String> headers = new LinkedHashMap<>();
         if (properties.getHeaders() != null) {
             properties.getHeaders().forEach((name, value) -> {
                 if (value != null) {
-                    headers.put(name, value.toString());
+                    headers.put(name, text(value));
                 }
             });
         }
