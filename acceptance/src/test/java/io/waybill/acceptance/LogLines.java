@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.waybill");
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<String> traced = new CopyOnWriteArrayList<>();
 
     static LogLines listen() {
         LogLines log = new LogLines();
@@ -24,7 +25,20 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
     protected void append(ILoggingEvent event) {
         if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
             lines.add(event.getFormattedMessage());
+            if (event.getThrowableProxy() != null) {
+                traced.add(event.getFormattedMessage());
+            }
         }
+    }
+
+    /** The lines that contain this text. */
+    List<String> about(String text) {
+        return lines.stream().filter(line -> line.contains(text)).toList();
+    }
+
+    /** Those of them that have a stack trace. */
+    List<String> traced(String text) {
+        return traced.stream().filter(line -> line.contains(text)).toList();
     }
 
     List<String> warnings() {

@@ -20,15 +20,22 @@ final class Failures<T> {
     private final InboxStore<T> store;
     private final InboxSettings<T> settings;
     private final Gate gate;
+    private final AttemptLog log;
 
     Failures(InboxStore<T> store, InboxSettings<T> settings, Gate gate) {
         this.store = store;
         this.settings = settings;
         this.gate = gate;
+        this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts());
     }
 
-    /** @throws OutageException when the fault is not the event's; then nothing was recorded */
-    Outcome record(Arrival<T> arrival, Gate.Pass pass, Throwable cause) {
+    /**
+     * Records what a handler threw, or what a statement of the inbox itself failed with.
+     *
+     * @param ours whether it was a statement of the inbox
+     * @throws OutageException when the database is out; then nothing was recorded
+     */
+    Outcome record(Arrival<T> arrival, Gate.Pass pass, Throwable cause, boolean ours) {
         if (cause instanceof InterruptedException) {
             Thread.currentThread().interrupt();
             throw new OutageException(
@@ -36,31 +43,57 @@ final class Failures<T> {
                     Duration.ofMillis(1),
                     cause);
         }
-        boolean database = store.isOutage(cause) && !store.refusesData(cause);
-        Verdict verdict = database ? Verdict.SYSTEMIC : settings.classify().apply(cause);
-        settings.listener().failed(arrival.event(), verdict, cause);
-        LOG.debug("Group {}: the handler of {} failed", settings.group(), arrival.event(), cause);
-        if (database) {
+        boolean connection = store.isOutage(cause) && !store.refusesData(cause);
+        if (connection && !answers()) {
+            settings.listener().failed(arrival.event(), Verdict.SYSTEMIC, cause);
             throw gate.outage(said(cause), true, cause);
         }
-        boolean counted = verdict != Verdict.SYSTEMIC;
+        // The database answers. A statement of the inbox that lost its connection is not the event's fault; a handler that
+        // did may have closed its own connection or one to another database, so from its second failure on it counts.
+        String error = said(cause);
+        Verdict verdict = Verdict.SYSTEMIC;
+        if (!connection || !ours) {
+            try {
+                verdict = settings.classify().apply(cause);
+            } catch (Throwable e) { // a classifier that fails must not block the partition
+                verdict = Verdict.TRANSIENT;
+                error = cut(error + " (The classifier failed too: " + said(e) + ")");
+            }
+        }
+        settings.listener().failed(arrival.event(), verdict, cause);
+        boolean counted = switch (verdict) {
+            case SYSTEMIC -> false;
+            case TRANSIENT -> !connection || arrival.held() != null;
+            case PERMANENT -> true;
+        };
         int failures = arrival.attempts() + (counted ? 1 : 0);
         Outcome outcome;
         if (counted && (verdict == Verdict.PERMANENT || settings.retry().exhausted(failures))) {
-            outcome = giveUp(arrival, failures, cause);
+            outcome = giveUp(arrival, failures, cause, error);
         } else {
+            Duration delay = settings.retry().delay(Math.max(1, failures));
             try {
-                outcome = retry(arrival, settings.retry().delay(Math.max(1, failures)), said(cause), counted);
+                outcome = retry(arrival, delay, error, counted);
+                log.failed(arrival.event(), arrival.attempts() + 1, counted, delay, error, cause);
             } catch (RefusedDataException e) {
-                outcome = giveUp(arrival, Math.max(1, failures), cause); // it cannot be kept for a retry
+                outcome = giveUp(arrival, Math.max(1, failures), cause, error); // it cannot be kept for a retry
             }
         }
         switch (verdict) {
-            case TRANSIENT -> gate.failed(arrival.event().id(), pass, said(cause));
-            case SYSTEMIC -> gate.serviceOut(pass, said(cause));
+            case TRANSIENT -> gate.failed(arrival.event().id(), pass, error);
+            case SYSTEMIC -> gate.serviceOut(pass, error);
             case PERMANENT -> {} // says nothing about other events
         }
         return outcome;
+    }
+
+    private boolean answers() {
+        try {
+            store.probe();
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
     }
 
     private Outcome retry(Arrival<T> arrival, Duration delay, String error, boolean counted) {
@@ -85,7 +118,7 @@ final class Failures<T> {
         });
     }
 
-    private Outcome giveUp(Arrival<T> arrival, int attempts, Throwable cause) {
+    private Outcome giveUp(Arrival<T> arrival, int attempts, Throwable cause, String error) {
         Event event = arrival.event();
         DeadLetter letter = new DeadLetter(
                 settings.group(),
@@ -95,9 +128,9 @@ final class Failures<T> {
                 arrival.message(),
                 attempts,
                 cause.getClass().getName(),
-                said(cause),
+                error,
                 Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        return bury(letter, event.headers(), arrival.held());
+        return bury(letter, event.headers(), arrival.held(), cause);
     }
 
     /** Gives up on a message that is no event. */
@@ -114,32 +147,27 @@ final class Failures<T> {
                 cause.getClass().getName(),
                 said(cause),
                 Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        return bury(letter, message.headers(), held);
+        return bury(letter, message.headers(), held, null);
     }
 
     /** In one transaction, so that there is one dead letter, on its topic too, however often the process dies here. */
-    private Outcome bury(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
+    private Outcome bury(
+            DeadLetter letter, Map<String, String> headers, @Nullable Held held, @Nullable Throwable cause) {
         Outcome outcome;
         try {
-            outcome = buryAndPublish(letter, headers, held);
+            outcome = writeAndPublish(letter, headers, held);
         } catch (RefusedDataException e) {
-            outcome = buryShortened(letter, headers, held, e);
+            outcome = writeShortened(letter, headers, held, e);
         }
         if (outcome == Outcome.DEAD_LETTERED) {
-            LOG.warn(
-                    "Group {} gave up on event {} of type {} after {} attempts: {}",
-                    settings.group(),
-                    letter.eventId(),
-                    letter.eventType().isEmpty() ? "unknown" : letter.eventType(),
-                    letter.attempts(),
-                    letter.error());
+            log.gaveUp(letter, cause);
         }
         return outcome;
     }
 
-    private Outcome buryAndPublish(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
+    private Outcome writeAndPublish(DeadLetter letter, Map<String, String> headers, @Nullable Held held) {
         try {
-            return bury(letter, headers, held, settings.deadLetters());
+            return write(letter, headers, held, settings.deadLetters());
         } catch (OutageException e) {
             throw e;
         } catch (WaybillException e) {
@@ -148,17 +176,17 @@ final class Failures<T> {
             }
             // The outbox refuses the message, whatever is done: the dead letter itself must not be stuck for that.
             LOG.error("Group {} cannot publish a dead letter, it is kept in the inbox only", settings.group(), e);
-            return bury(letter, headers, held, null);
+            return write(letter, headers, held, null);
         }
     }
 
     /** A message that cannot be recorded as it is must not stop those behind it. */
-    private Outcome buryShortened(
+    private Outcome writeShortened(
             DeadLetter letter, Map<String, String> headers, @Nullable Held held, RefusedDataException refused) {
         RefusedDataException last = refused;
         for (DeadLetter shorter : ShortenedLetter.of(letter, said(refused))) {
             try {
-                return buryAndPublish(shorter, headers, held);
+                return writeAndPublish(shorter, headers, held);
             } catch (RefusedDataException e) {
                 last = e;
             }
@@ -166,7 +194,7 @@ final class Failures<T> {
         throw gate.outage(said(last), false, last);
     }
 
-    private Outcome bury(
+    private Outcome write(
             DeadLetter letter, Map<String, String> headers, @Nullable Held held, @Nullable Outbox<T> outbox) {
         return transaction("give up on event " + letter.eventId(), transaction -> {
             boolean buried = store.bury(transaction, letter);
@@ -192,9 +220,17 @@ final class Failures<T> {
     }
 
     static String said(Throwable cause) {
-        String message = cause.getMessage();
+        String message;
+        try {
+            message = cause.getMessage();
+        } catch (RuntimeException e) { // of a handler's own exception class
+            message = null;
+        }
         String text = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.strip();
-        String clean = Text.storable(text);
-        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR - 1) + "…";
+        return cut(Text.storable(text));
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR - 1) + "…";
     }
 }

@@ -152,8 +152,12 @@ public final class Inbox<T> implements AutoCloseable {
                 }
                 arrivals.add(arrival(message, event, null));
             }
-            List<Outcome> outcomes = store.transaction(
+            List<Outcome> applied = store.transaction(
                     "apply " + arrivals.size() + " events", transaction -> application.applyAll(transaction, arrivals));
+            List<Outcome> outcomes = new ArrayList<>(applied.size());
+            for (int i = 0; i < applied.size(); i++) {
+                outcomes.add(shown(arrivals.get(i).event(), applied.get(i)));
+            }
             gate.succeeded(outcomes.contains(Outcome.PROCESSED));
             Duration each = Duration.ofNanos((System.nanoTime() - began) / messages.size());
             for (int i = 0; i < outcomes.size(); i++) {
@@ -165,16 +169,34 @@ public final class Inbox<T> implements AutoCloseable {
         }
     }
 
+    /** Under a strict guard a skipped event is taken like any other, without a handler, so that its version counts as seen. */
     private boolean skips(Event event) {
+        boolean counts = settings.guard().mode() == VersionGuard.Mode.STRICT
+                && event.aggregateVersion().isPresent();
+        return isSkipped(event) && !counts;
+    }
+
+    private boolean isSkipped(Event event) {
         return settings.unknown() == InboxBuilder.Unknown.SKIP
                 && !settings.handlers().containsKey(event.type());
     }
 
     private Arrival<T> arrival(Received message, Event event, @Nullable Held held) {
-        return new Arrival<>(message, event, settings.handlers().getOrDefault(event.type(), this::refuse), held);
+        Handler<T> handler = settings.handlers().get(event.type());
+        return new Arrival<>(message, event, handler == null ? this::handleUnknown : handler, held);
     }
 
-    private void refuse(Event event, T transaction) {
+    private void handleUnknown(Event event, T transaction) {
+        if (!isSkipped(event)) {
+            refuse(event);
+        }
+    }
+
+    private Outcome shown(Event event, Outcome outcome) {
+        return outcome == Outcome.PROCESSED && isSkipped(event) ? Outcome.SKIPPED : outcome;
+    }
+
+    private void refuse(Event event) {
         String reason = "Group " + settings.group() + " has no handler for events of type " + event.type()
                 + ". Deploy one and replay the event, or let unknown types be skipped.";
         throw settings.unknown() == InboxBuilder.Unknown.RETRY
@@ -185,14 +207,17 @@ public final class Inbox<T> implements AutoCloseable {
     private Outcome take(Arrival<T> arrival) {
         Gate.Pass pass = gate.enter(arrival.held() == null ? ProbeLine.placeOf(arrival.message()) : ProbeLine.DUE);
         try {
-            Outcome outcome = store.transaction(
-                    "apply event " + arrival.event().id(), transaction -> application.apply(transaction, arrival));
+            Outcome outcome = shown(
+                    arrival.event(),
+                    store.transaction(
+                            "apply event " + arrival.event().id(),
+                            transaction -> application.apply(transaction, arrival)));
             gate.succeeded(outcome == Outcome.PROCESSED);
             return outcome;
         } catch (HandlerFailure e) {
-            return failures.record(arrival, pass, e.thrown());
+            return failures.record(arrival, pass, e.thrown(), false);
         } catch (StoreException e) {
-            return failures.record(arrival, pass, e);
+            return failures.record(arrival, pass, e, true);
         } finally {
             gate.leave(pass);
         }

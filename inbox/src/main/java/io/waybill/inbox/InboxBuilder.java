@@ -165,7 +165,7 @@ public final class InboxBuilder<T> {
                         late,
                         pauseAfter,
                         longestPause,
-                        listener));
+                        new GuardedListener(listener, group)));
     }
 
     private static Verdict classified(Throwable error) {

@@ -14,6 +14,6 @@ public enum Outcome {
     RETRY_SCHEDULED,
     /** Given up on and kept for a person. */
     DEAD_LETTERED,
-    /** Of a type that this group has no handler for; nothing is recorded. */
+    /** Of a type that this group has no handler for; a strict version guard records its version, nothing else does. */
     SKIPPED
 }

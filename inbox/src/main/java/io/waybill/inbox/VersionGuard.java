@@ -33,7 +33,8 @@ public record VersionGuard(Mode mode, Duration patience) {
 
     /**
      * Versions are applied one by one, from 1. A gap parks the event until its predecessor has come; after {@code patience} it
-     * is applied all the same, and what comes late is stale.
+     * is applied all the same, and what comes late is stale. Events of types without a handler count, so the group has to read all
+     * topics that an entity's events go to.
      */
     public static VersionGuard strict(Duration patience) {
         return new VersionGuard(Mode.STRICT, requireNonNull(patience, "patience"));

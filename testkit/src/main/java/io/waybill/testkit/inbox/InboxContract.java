@@ -10,6 +10,7 @@ import io.waybill.inbox.FollowUps;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
+import io.waybill.inbox.InboxListener;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.Outcome;
@@ -558,6 +559,117 @@ public abstract class InboxContract<T> {
         assertThat(strict.handle(Messages.of("1", "v2 late", 2))).isEqualTo(Outcome.STALE);
         assertThat(ledger("strict")).containsExactly("v1", "v2", "v3", "v4");
         assertThat(backend.view().status("strict").parked()).isZero();
+    }
+
+    @Test
+    void aVersionOfATypeWithoutAHandlerCountsAsSeen() {
+        Inbox<T> strict = builder("strict")
+                .versions(VersionGuard.strict(Duration.ofMinutes(10)))
+                .build();
+        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.PROCESSED);
+        assertThat(strict.handle(unhandled("1", 2))).isEqualTo(Outcome.SKIPPED);
+        assertThat(strict.handle(Messages.of("1", "v3", 3))).isEqualTo(Outcome.PROCESSED);
+        assertThat(strict.handle(unhandled("1", 5))).as("a gap").isEqualTo(Outcome.PARKED);
+        assertThat(strict.handle(List.of(Messages.of("1", "v4", 4), unhandled("2", 1), Messages.of("2", "w2", 2))))
+                .containsExactly(Outcome.PROCESSED, Outcome.SKIPPED, Outcome.PROCESSED);
+        assertThat(strict.runDue()).isEqualTo(1);
+        assertThat(strict.handle(Messages.of("1", "v6", 6))).isEqualTo(Outcome.PROCESSED);
+        assertThat(ledger("strict")).containsExactly("v1", "v3", "v4", "w2", "v6");
+        assertThat(strict.handle(Messages.of(Event.of("order.noted", "Order", "1", "{}"))))
+                .as("without a version")
+                .isEqualTo(Outcome.SKIPPED);
+    }
+
+    private static Received unhandled(String key, long version) {
+        return Messages.of(Event.builder("order.noted", "Order", key)
+                .topic(Messages.TOPIC)
+                .aggregateVersion(version)
+                .payload("{}")
+                .build());
+    }
+
+    @Test
+    void aListenerThatThrowsStopsNothing() {
+        Inbox<T> heard = pausing("stock")
+                .pauseAfter(1)
+                .listener(new InboxListener() {
+                    @Override
+                    public void handled(Event event, Outcome outcome, Duration took) {
+                        throw new IllegalStateException("handled");
+                    }
+
+                    @Override
+                    public void poison(Received message, String reason) {
+                        throw new StackOverflowError("poison");
+                    }
+
+                    @Override
+                    public void failed(Event event, Verdict verdict, Throwable cause) {
+                        throw new IllegalStateException("failed");
+                    }
+
+                    @Override
+                    public void outageBegan(String reason) {
+                        throw new IllegalStateException("began");
+                    }
+
+                    @Override
+                    public void outageEnded(Duration duration) {
+                        throw new IllegalStateException("ended");
+                    }
+                })
+                .build();
+        failing.add("bad");
+        assertThat(heard.handle(Messages.of("1", "bad"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(heard.handle(new Received("orders", 0, 1, null, new byte[0], java.util.Map.of())))
+                .isEqualTo(Outcome.DEAD_LETTERED);
+        deliverInOrder(heard, List.of(Messages.of("2", "good")));
+        assertThat(ledger("stock")).containsExactly("good");
+        assertThat(heard.paused()).isFalse();
+    }
+
+    @Test
+    void aClassifierThatThrowsCountsAsAFailureAndIsNamed() {
+        Inbox<T> picky = builder("picky")
+                .classify(error -> {
+                    throw new IllegalArgumentException("the classifier is broken");
+                })
+                .retry(new RetryPolicy(2, Duration.ofSeconds(10), Duration.ofSeconds(10)))
+                .build();
+        failing.add("a");
+        assertThat(picky.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        backend.age(Duration.ofMinutes(1));
+        assertThat(picky.runDue()).isEqualTo(1);
+        assertThat(backend.deadLetters().list("picky", io.waybill.operate.EventFilter.ALL, 10))
+                .singleElement()
+                .satisfies(letter -> assertThat(letter.error())
+                        .contains("a fails for now", "the classifier is broken"));
+    }
+
+    /** Errors that look like an outage of the inbox's database, which answers: a connection to another one, or a closed one. */
+    @Test
+    void aHandlersOwnConnectionErrorIsItsFailure() {
+        Inbox<T> reader = Inbox.builder(backend.store(), "stock")
+                .on(Messages.TYPE, (event, transaction) -> {
+                    if (Messages.text(event).equals("good")) {
+                        backend.writeLedger(transaction, "stock good");
+                        return;
+                    }
+                    throw new SQLException(
+                            "of the handler's own connection",
+                            Messages.text(event).equals("read-only") ? "25006" : "08006");
+                })
+                .retry(THREE)
+                .build();
+        assertThat(reader.handle(Messages.of("1", "read-only"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(reader.handle(Messages.of("2", "closed"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(reader.paused()).isFalse();
+        assertThat(reader.handle(Messages.of("3", "good"))).isEqualTo(Outcome.PROCESSED);
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            backend.age(Duration.ofMinutes(2));
+            assertThat(reader.runDue()).isEqualTo(2);
+        }
+        assertThat(backend.view().status("stock").deadLetters()).isEqualTo(2);
     }
 
     @Test

@@ -1,0 +1,71 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One line for each failed attempt, with the stack trace of the first and the last one. At most a few lines per second, so that a
+ * group in which everything fails does not flood the log; the next line says how many were left out. Dead letters are always
+ * logged, without their stack trace when there are too many.
+ */
+final class AttemptLog {
+    private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+    private static final int BURST = 20;
+    private static final double NANOS_PER_LINE = 1e9;
+
+    private final String group;
+    private final int maxAttempts;
+    private double lines = BURST;
+    private long filledAt = System.nanoTime();
+    private long leftOut;
+
+    AttemptLog(String group, int maxAttempts) {
+        this.group = group;
+        this.maxAttempts = maxAttempts;
+    }
+
+    void failed(Event event, int attempt, boolean counted, Duration delay, String error, Throwable cause) {
+        long missing = take();
+        if (missing < 0) {
+            LOG.debug("Group {}: the handler of {} failed", group, event, cause);
+            return;
+        }
+        String line = "Group " + group + ": attempt " + attempt + " of " + maxAttempts
+                + (counted ? "" : ", which does not count,") + " failed for event " + event.id() + " (type "
+                + event.type() + ", key " + event.key() + "): " + error + " Next attempt in "
+                + delay.toMillis() / 1_000.0 + " s."
+                + (missing == 0 ? "" : " " + missing + " more failed attempts were not logged.");
+        LOG.warn("{}", Text.oneLine(line), attempt == 1 ? cause : null);
+    }
+
+    void gaveUp(DeadLetter letter, @Nullable Throwable cause) {
+        boolean trace = take() >= 0;
+        LOG.warn(
+                "Group {} gave up on event {} of type {} (key {}) after {} attempts: {}",
+                group,
+                letter.eventId(),
+                letter.eventType().isEmpty() ? "unknown" : Text.oneLine(letter.eventType()),
+                Text.oneLine(String.valueOf(letter.message().key())),
+                letter.attempts(),
+                Text.oneLine(letter.error()),
+                trace ? cause : null);
+    }
+
+    /** Returns the number of lines left out since the last one, or -1 when this line has to be left out. */
+    private synchronized long take() {
+        long now = System.nanoTime();
+        lines = Math.min(BURST, lines + (now - filledAt) / NANOS_PER_LINE);
+        filledAt = now;
+        if (lines < 1) {
+            leftOut++;
+            return -1;
+        }
+        lines--;
+        long missing = leftOut;
+        leftOut = 0;
+        return missing;
+    }
+}

@@ -1,0 +1,61 @@
+package io.waybill.inbox;
+
+import io.waybill.Event;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the errors of a listener away from the events that it is called about. */
+final class GuardedListener implements InboxListener {
+    private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+    private static final long BETWEEN_LOGS = 60_000_000_000L;
+
+    private final InboxListener listener;
+    private final String group;
+    private long mayLogAt = System.nanoTime();
+
+    GuardedListener(InboxListener listener, String group) {
+        this.listener = listener;
+        this.group = group;
+    }
+
+    @Override
+    public void handled(Event event, Outcome outcome, Duration took) {
+        guard(() -> listener.handled(event, outcome, took));
+    }
+
+    @Override
+    public void poison(Received message, String reason) {
+        guard(() -> listener.poison(message, reason));
+    }
+
+    @Override
+    public void failed(Event event, Verdict verdict, Throwable cause) {
+        guard(() -> listener.failed(event, verdict, cause));
+    }
+
+    @Override
+    public void outageBegan(String reason) {
+        guard(() -> listener.outageBegan(reason));
+    }
+
+    @Override
+    public void outageEnded(Duration duration) {
+        guard(() -> listener.outageEnded(duration));
+    }
+
+    private void guard(Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable e) { // an error of a listener would block the partition like an exception
+            complain(e);
+        }
+    }
+
+    private synchronized void complain(Throwable error) {
+        if (System.nanoTime() - mayLogAt >= 0) {
+            mayLogAt = System.nanoTime() + BETWEEN_LOGS;
+            LOG.warn("A listener of group {} failed. Events are handled all the same.", group, error);
+        }
+    }
+}
