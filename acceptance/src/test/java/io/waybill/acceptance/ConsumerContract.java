@@ -11,13 +11,19 @@ import io.waybill.embedded.LocalPostgres;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.Outcome;
 import io.waybill.inbox.Received;
 import io.waybill.jdbc.PostgresJournal;
+import io.waybill.kafka.KafkaInbox;
+import io.waybill.nats.NatsInbox;
+import io.waybill.rabbitmq.RabbitInbox;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.transport.Transport;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -101,9 +107,9 @@ abstract class ConsumerContract {
             assertThat(scenario.status("stock").retrying())
                     .as("no more were tried than it took to find out, but for those side by side and the probes")
                     .isLessThanOrEqualTo(20 + calls.get() - then);
-            await("the pause is shown").atMost(PATIENCE).until(() -> scenario.status("stock")
-                            .pausedConsumers()
-                    == 1);
+            await("the pause is shown")
+                    .atMost(PATIENCE)
+                    .until(() -> scenario.status("stock").pausedConsumers() == 1);
             broken.set(false);
             scenario.awaitApplied("stock", 200);
             assertOrder(scenario, "stock", 40, 5);
@@ -111,6 +117,52 @@ abstract class ConsumerContract {
             assertThat(inbox.paused()).isFalse();
             assertThat(counter.outages.get()).isEqualTo(1);
         }
+    }
+
+    /** An error ends the thread that looks for due events: the consumer ends with it, and the next one has all that is left. */
+    @Test
+    void anErrorInTheBackgroundEndsTheConsumerVisibly() throws Exception {
+        try (InboxScenario scenario = new InboxScenario(feed())) {
+            scenario.introduce(List.of("stock"));
+            scenario.publish(events(scenario, 10, 5));
+            AtomicBoolean broken = new AtomicBoolean();
+            InboxStore<Connection> store = brittle(scenario.inbox().store(), broken);
+            Inbox<Connection> inbox = Inbox.builder(store, "stock")
+                    .on(InboxScenario.TYPE, Effects.ledger("stock"))
+                    .build();
+            AutoCloseable first = scenario.start(inbox);
+            scenario.awaitApplied("stock", 50);
+            assertThat(isRunning(first)).isTrue();
+            assertThat(inbox.isRunning()).isTrue();
+            broken.set(true);
+            await("it ends").atMost(PATIENCE).until(() -> !isRunning(first) && !inbox.isRunning());
+            scenario.publish(events(scenario, 10, 5, 2));
+            scenario.start(scenario.inbox("stock", Effects.ledger("stock")).build());
+            scenario.awaitApplied("stock", 100);
+            assertOrder(scenario, "stock", 10, 10);
+        }
+    }
+
+    private static boolean isRunning(AutoCloseable consumer) {
+        return consumer instanceof KafkaInbox kafka
+                ? kafka.isRunning()
+                : consumer instanceof RabbitInbox rabbit ? rabbit.isRunning() : ((NatsInbox) consumer).isRunning();
+    }
+
+    /** The store; from some moment on it lacks a class whenever it looks for due events. */
+    @SuppressWarnings("unchecked")
+    private static InboxStore<Connection> brittle(InboxStore<Connection> store, AtomicBoolean broken) {
+        return (InboxStore<Connection>) Proxy.newProxyInstance(
+                InboxStore.class.getClassLoader(), new Class<?>[] {InboxStore.class}, (proxy, method, arguments) -> {
+                    if (broken.get() && method.getName().equals("claimDue")) {
+                        throw new NoClassDefFoundError("io/waybill/Gone");
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     @Test

@@ -19,7 +19,8 @@ final class Background implements Runnable {
     private final Inbox<?> inbox;
     private final String group;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
+    private volatile boolean failed;
     private boolean complained;
 
     Background(Inbox<?> inbox, String group) {
@@ -31,9 +32,19 @@ final class Background implements Runnable {
         if (thread != null || stopping()) {
             return;
         }
-        thread = new Thread(this, "waybill-inbox-" + group);
-        thread.setDaemon(true);
-        thread.start();
+        Thread background = new Thread(this, "waybill-inbox-" + group);
+        background.setDaemon(true);
+        thread = background;
+        background.start();
+    }
+
+    boolean isRunning() {
+        Thread running = thread;
+        return running != null && running.isAlive() && !failed && !stopping();
+    }
+
+    boolean hasFailed() {
+        return failed;
     }
 
     boolean stopping() {
@@ -42,9 +53,10 @@ final class Background implements Runnable {
 
     synchronized void stop() {
         stop.countDown();
-        if (thread != null && thread != Thread.currentThread()) {
+        Thread background = thread;
+        if (background != null && background != Thread.currentThread()) {
             try {
-                thread.join(STOP_LIMIT.toMillis());
+                background.join(STOP_LIMIT.toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -53,6 +65,18 @@ final class Background implements Runnable {
 
     @Override
     public void run() {
+        try {
+            work();
+        } catch (Throwable e) { // an error would end the thread unseen, and retries with it
+            failed = true;
+            LOG.error(
+                    "The background work of group {} has ended; its consumer ends too. Start a new one, or restart the process.",
+                    group,
+                    e);
+        }
+    }
+
+    private void work() {
         long pause = SHORTEST_PAUSE;
         long pruneAt = System.nanoTime();
         try {

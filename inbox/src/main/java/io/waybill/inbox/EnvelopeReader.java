@@ -108,9 +108,7 @@ final class EnvelopeReader {
         Map<String, String> headers = message.headers();
         String source = first(fields.get("source"), headers.get(Headers.SOURCE), "");
         UUID id = id(
-                first(fields.get("eventId"), fields.get("id"), headers.get(Headers.EVENT_ID)),
-                message.topic(),
-                source);
+                first(fields.get("eventId"), fields.get("id"), headers.get(Headers.EVENT_ID)), message.topic(), source);
         String type =
                 named("type", first(fields.get("eventType"), fields.get("type"), headers.get(Headers.EVENT_TYPE)));
         String aggregate = first(headers.get(Headers.AGGREGATE_TYPE), fields.get("aggregateType"), "");

@@ -48,7 +48,8 @@ final class Failures<T> {
             settings.listener().failed(arrival.event(), Verdict.SYSTEMIC, cause);
             throw gate.outage(said(cause), true, cause);
         }
-        // The database answers. A statement of the inbox that lost its connection is not the event's fault; a handler that
+        // The database answers. A statement of the inbox that lost its connection is not the event's fault; a handler
+        // that
         // did may have closed its own connection or one to another database, so from its second failure on it counts.
         String error = said(cause);
         Verdict verdict = Verdict.SYSTEMIC;

@@ -86,8 +86,8 @@ public final class Inbox<T> implements AutoCloseable {
     /** Throws with the reason of the pause while it lets no event through. */
     void demandTurn() {
         if (!gate.remaining().isZero()) {
-            throw new WaybillException(
-                    "Group " + settings.group() + " is paused: " + gate.pause().map(Gate.Pause::reason).orElse(""));
+            throw new WaybillException("Group " + settings.group() + " is paused: "
+                    + gate.pause().map(Gate.Pause::reason).orElse(""));
         }
     }
 
@@ -271,8 +271,8 @@ public final class Inbox<T> implements AutoCloseable {
     private void giveBack(List<Held> due, OutageException outage) {
         try {
             store.transaction("give due events back", transaction -> {
-                due.forEach(held -> store.postpone(
-                        transaction, settings.group(), held, outage.retryAfter(), null, false));
+                due.forEach(
+                        held -> store.postpone(transaction, settings.group(), held, outage.retryAfter(), null, false));
                 return true;
             });
         } catch (RuntimeException e) {
@@ -283,6 +283,16 @@ public final class Inbox<T> implements AutoCloseable {
     /** Removes at most {@code limit} marks that are older than the retention; done in the background once started. */
     public int prune(int limit) {
         return store.prune(settings.group(), settings.retention(), limit);
+    }
+
+    /** Whether the background work was started and goes on: neither closed nor ended by an error. */
+    public boolean isRunning() {
+        return background.isRunning();
+    }
+
+    /** Whether an error has ended the background work. The consumers of this inbox then end, too. */
+    public boolean hasFailed() {
+        return background.hasFailed();
     }
 
     /** Begins to try due events and to remove old marks in the background. Every consumer of the group may do so. */

@@ -106,13 +106,7 @@ public interface InboxStore<T> {
      * @return false when the event was decided meanwhile
      */
     boolean scheduleRetry(
-            T transaction,
-            String group,
-            Event event,
-            Received message,
-            Duration delay,
-            String error,
-            boolean counted);
+            T transaction, String group, Event event, Received message, Duration delay, String error, boolean counted);
 
     /**
      * Records a failed attempt of a held event, unless somebody else did.

@@ -27,8 +27,7 @@ class EnvelopeReaderTest {
     }
 
     private static UUID idOf(String topic, String body) {
-        return EnvelopeReader.read(
-                        new Received(topic, 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), Map.of()))
+        return EnvelopeReader.read(new Received(topic, 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), Map.of()))
                 .id();
     }
 

@@ -29,7 +29,8 @@ public final class Feeding implements Runnable {
     private final Duration handOverLimit;
     private final Thread thread;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private volatile Subscription subscription = new Subscription();
+    private volatile Subscription subscription = new Subscription(this::hasFailed);
+    private volatile boolean failed;
 
     /** @param from the queue or stream in words */
     public Feeding(Inbox<?> inbox, String from, KeyedWorkers workers, Duration handOverLimit, Source source) {
@@ -65,11 +66,39 @@ public final class Feeding implements Runnable {
         inbox.close();
     }
 
+    /** Whether it was started and consumes, or waits for its broker: neither stopped nor ended by an error. */
+    public boolean isRunning() {
+        return thread.isAlive() && stop.getCount() > 0 && !hasFailed();
+    }
+
+    private boolean hasFailed() {
+        return failed || workers.hasFailed() || inbox.hasFailed();
+    }
+
+    /** When an error ends any thread of the consumer, all of it ends, so that another one gets the messages. */
     @Override
     public void run() {
+        try {
+            feed();
+        } catch (Throwable e) {
+            failed = true;
+            LOG.error("The consumer of group {} from {} has failed", inbox.group(), from, e);
+        }
+        if (hasFailed()) {
+            LOG.error(
+                    "The consumer of group {} from {} ends because of the error above. Start a new one, or restart the process.",
+                    inbox.group(),
+                    from);
+            subscription.end();
+            workers.stop();
+            inbox.close();
+        }
+    }
+
+    private void feed() {
         boolean complained = false;
-        while (stop.getCount() > 0) {
-            Subscription next = new Subscription();
+        while (stop.getCount() > 0 && !hasFailed()) {
+            Subscription next = new Subscription(this::hasFailed);
             subscription = next;
             // Asked after it was stored: either this thread sees the order to stop, or stop() sees the subscription.
             if (stop.getCount() == 0) {

@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,18 +28,28 @@ public final class KeyedWorkers {
 
     /** The time in which a broker takes acknowledgements of what it delivered: until its connection is lost, or given up. */
     public static final class Subscription {
+        private static final Duration LOOK = Duration.ofMillis(200);
+
         private final CountDownLatch over = new CountDownLatch(1);
+        private final BooleanSupplier failed;
+
+        /** @param failed whether the consumer has failed, which ends its subscription */
+        public Subscription(BooleanSupplier failed) {
+            this.failed = failed;
+        }
 
         public void end() {
             over.countDown();
         }
 
         public boolean isOver() {
-            return over.getCount() == 0;
+            return over.getCount() == 0 || failed.getAsBoolean();
         }
 
         public void await() throws InterruptedException {
-            over.await();
+            while (!isOver()) {
+                await(LOOK);
+            }
         }
 
         /** Returns at the end of the subscription or of the time, whichever comes first. */
@@ -53,6 +64,7 @@ public final class KeyedWorkers {
     private final int batchSize;
     private final List<BlockingQueue<Task>> queues = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean failed;
     private int busy;
 
     public KeyedWorkers(Inbox<?> inbox, int workers, int batchSize) {
@@ -66,6 +78,11 @@ public final class KeyedWorkers {
             threads.add(thread);
         }
         threads.forEach(Thread::start);
+    }
+
+    /** Whether an error has ended a worker. */
+    boolean hasFailed() {
+        return failed;
     }
 
     /** @param done acknowledges the message; called by a worker as soon as the inbox has decided about it */
@@ -87,6 +104,9 @@ public final class KeyedWorkers {
             }
         } catch (InterruptedException e) {
             LOG.debug("A worker of group {} ends", inbox.group());
+        } catch (Throwable e) { // its keys would wait for ever while the other workers go on
+            failed = true;
+            LOG.error("A worker of group {} has ended; its consumer ends too.", inbox.group(), e);
         }
     }
 

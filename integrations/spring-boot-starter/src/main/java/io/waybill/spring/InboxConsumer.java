@@ -90,9 +90,10 @@ public final class InboxConsumer implements SmartLifecycle {
         }
     }
 
+    /** False as well when an error has ended the consumer. */
     @Override
     public synchronized boolean isRunning() {
-        return open != null;
+        return open != null && (inbox == null || inbox.isRunning());
     }
 
     @Override

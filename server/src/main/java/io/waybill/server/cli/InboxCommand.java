@@ -59,7 +59,8 @@ final class InboxCommand extends Command {
                 output().note("No consumer group has used this inbox yet.");
                 return Exit.OK;
             }
-            Table table = new Table("GROUP", "RETRYING", "PARKED", "DEAD LETTERS", "OLDEST", "LAST PROCESSED", "PAUSED SINCE");
+            Table table = new Table(
+                    "GROUP", "RETRYING", "PARKED", "DEAD LETTERS", "OLDEST", "LAST PROCESSED", "PAUSED SINCE");
             for (InboxStatus status : groups) {
                 table.row(
                         Safe.cut(status.group(), 60),

@@ -186,7 +186,16 @@ final class InboxHeld {
                         RETRY,
                         parameters(row(group, event, message), delay, attempt, error, group, event.id()))
                 || InboxStatement.update(
-                                connection, what, RETRY_AGAIN, attempt, delay, error, group, event.id(), group, event.id())
+                                connection,
+                                what,
+                                RETRY_AGAIN,
+                                attempt,
+                                delay,
+                                error,
+                                group,
+                                event.id(),
+                                group,
+                                event.id())
                         == 1;
     }
 

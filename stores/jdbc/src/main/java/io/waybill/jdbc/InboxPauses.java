@@ -19,8 +19,7 @@ final class InboxPauses {
 
     private InboxPauses() {}
 
-    static void show(
-            Database database, String group, String consumer, Duration lasts, String reason, Duration valid) {
+    static void show(Database database, String group, String consumer, Duration lasts, String reason, Duration valid) {
         String what = "show the pause of group " + group;
         database.transaction(what, connection -> {
             int updated = InboxStatement.update(connection, what, AGAIN, lasts, reason, valid, group, consumer);

@@ -48,7 +48,9 @@ final class InboxQueries implements InboxView {
 
     @Override
     public InboxStatus status(String group) {
-        return read(group).stream().findFirst().orElse(new InboxStatus(group, 0, 0, 0, Duration.ZERO, null, 0, null, null));
+        return read(group).stream()
+                .findFirst()
+                .orElse(new InboxStatus(group, 0, 0, 0, Duration.ZERO, null, 0, null, null));
     }
 
     private List<InboxStatus> read(@Nullable String group) {

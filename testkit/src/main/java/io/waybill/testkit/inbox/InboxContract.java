@@ -373,7 +373,9 @@ public abstract class InboxContract<T> {
     /** Delivers as a consumer of one partition does: the first message until it is decided, then the next one. */
     private void deliverInOrder(Inbox<T> to, List<Received> partition) {
         for (Received message : partition) {
-            await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> decided(to, message));
+            await().atMost(Duration.ofSeconds(20))
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(() -> decided(to, message));
         }
     }
 
@@ -434,7 +436,9 @@ public abstract class InboxContract<T> {
                 .as("of all groups")
                 .singleElement()
                 .satisfies(status -> assertThat(status.pausedConsumers()).isEqualTo(1));
-        assertThat(backend.view().status("mail").pausedConsumers()).as("another group").isZero();
+        assertThat(backend.view().status("mail").pausedConsumers())
+                .as("another group")
+                .isZero();
 
         deliverInOrder(pausing, List.of(Messages.of("good", "good")));
         tryDue(pausing);
@@ -642,8 +646,8 @@ public abstract class InboxContract<T> {
         assertThat(picky.runDue()).isEqualTo(1);
         assertThat(backend.deadLetters().list("picky", io.waybill.operate.EventFilter.ALL, 10))
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.error())
-                        .contains("a fails for now", "the classifier is broken"));
+                .satisfies(
+                        letter -> assertThat(letter.error()).contains("a fails for now", "the classifier is broken"));
     }
 
     /** Errors that look like an outage of the inbox's database, which answers: a connection to another one, or a closed one. */

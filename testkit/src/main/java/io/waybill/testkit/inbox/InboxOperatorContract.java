@@ -151,10 +151,12 @@ public abstract class InboxOperatorContract<T> {
     void oneNumberOnTwoTopicsIsTwoEvents() {
         byte[] value = ("{\"id\":\"42\",\"type\":\"" + Messages.TYPE + "\",\"payload\":\"a\"}")
                 .getBytes(StandardCharsets.UTF_8);
-        assertThat(inbox.handle(new Received("orders", 0, 1, "k", value, Map.of()))).isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(new Received("orders", 0, 1, "k", value, Map.of())))
+                .isEqualTo(Outcome.PROCESSED);
         assertThat(inbox.handle(new Received("payments", 0, 1, "k", value, Map.of())))
                 .isEqualTo(Outcome.PROCESSED);
-        assertThat(inbox.handle(new Received("orders", 0, 9, "k", value, Map.of()))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(inbox.handle(new Received("orders", 0, 9, "k", value, Map.of())))
+                .isEqualTo(Outcome.DUPLICATE);
     }
 
     @Test

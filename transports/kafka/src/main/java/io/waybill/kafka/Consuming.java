@@ -48,6 +48,7 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
     private final Map<TopicPartition, AssignedPartition> assigned = new HashMap<>();
     private Consumer<byte[], byte[]> consumer;
     private long commitAt;
+    private volatile boolean failed;
 
     @SuppressWarnings("NullAway") // the client belongs to the thread, which makes it before it uses it
     Consuming(ConsumerSettings settings, Inbox<?> inbox) {
@@ -73,26 +74,53 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
         workers.shutdown();
     }
 
+    boolean isRunning() {
+        return thread.isAlive() && !stopping() && !hasFailed();
+    }
+
+    private boolean hasFailed() {
+        return failed || inbox.hasFailed();
+    }
+
+    /** When an error ends any thread of the consumer, all of it ends, so that the partitions go to another one. */
     @Override
     public void run() {
+        try {
+            consume();
+        } catch (Throwable e) {
+            failed = true;
+            LOG.error("The consumer of group {} has failed", inbox.group(), e);
+        }
+        if (hasFailed()) {
+            LOG.error(
+                    "The consumer of group {} from {} ends because of the error above. Start a new one, or restart the process.",
+                    inbox.group(),
+                    settings.bootstrapServers());
+            workers.shutdown();
+            inbox.close();
+        }
+    }
+
+    private void consume() {
         boolean complained = false;
-        while (!stopping()) {
+        while (!stopping() && !hasFailed()) {
             try (Consumer<byte[], byte[]> client = new KafkaConsumer<>(settings.forConsumer())) {
                 consumer = client;
                 client.subscribe(settings.topics(), this);
-                while (!stopping()) {
+                while (!stopping() && !hasFailed()) {
                     round();
                     complained = false;
                 }
                 handOver(assigned.keySet());
-            } catch (KafkaException e) {
+            } catch (RuntimeException e) { // mostly Kafka's; others must not end the thread either
                 if (!complained) {
                     complained = true;
                     LOG.warn(
-                            "Group {} cannot read from {}: {} Trying on.",
+                            "Group {} cannot read from {}: {} Retrying.",
                             inbox.group(),
                             settings.bootstrapServers(),
-                            e.getMessage());
+                            e instanceof KafkaException ? e.getMessage() : e.toString(),
+                            e instanceof KafkaException ? null : e);
                 }
                 dropAll();
                 pause();
@@ -148,9 +176,20 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
 
     private void submit(AssignedPartition partition, Duration delay) {
         try {
-            Object unused = workers.schedule(() -> work(partition), delay.toNanos(), TimeUnit.NANOSECONDS);
+            Object unused = workers.schedule(() -> workOrFail(partition), delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("Stopped before the next record was handled");
+        }
+    }
+
+    /** The executor would drop the error, and the partition would wait for ever. */
+    private void workOrFail(AssignedPartition partition) {
+        try {
+            work(partition);
+        } catch (Throwable e) {
+            failed = true;
+            LOG.error("A worker of group {} has failed", inbox.group(), e);
+            partition.left();
         }
     }
 

@@ -41,6 +41,11 @@ public final class NatsInbox implements AutoCloseable {
         source.feeding().start();
     }
 
+    /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
+    public boolean isRunning() {
+        return feeding.isRunning();
+    }
+
     /** Finishes what is being handled and gives the rest back. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {

@@ -35,6 +35,11 @@ public final class RabbitInbox implements AutoCloseable {
         feeding.start();
     }
 
+    /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
+    public boolean isRunning() {
+        return feeding.isRunning();
+    }
+
     /** Finishes what is being handled and lets the next consumer have the queue. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
