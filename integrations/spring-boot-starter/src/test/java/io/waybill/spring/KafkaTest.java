@@ -85,6 +85,20 @@ class KafkaTest {
     }
 
     @Test
+    void aPausedConsumerMakesTheInboxsHealthDown() throws Exception {
+        assertThat(get("/health/waybillInbox").get("status").asString()).isEqualTo("UP");
+        jdbc.update("INSERT INTO inbox_pauses (consumer_group, consumer, paused_since, reason, expires_at)"
+                + " VALUES ('shop', 'other', now(), 'the warehouse does not answer', now() + interval '1 minute')");
+        try {
+            var down = request("GET", "/health/waybillInbox", "");
+            assertThat(down.statusCode()).isEqualTo(503);
+            assertThat(down.body()).contains("\"DOWN\"", "the warehouse does not answer");
+        } finally {
+            jdbc.update("DELETE FROM inbox_pauses");
+        }
+    }
+
+    @Test
     void actuatorShowsTheOutbox() throws Exception {
         JsonNode health = get("/health/outbox");
         assertThat(health.get("status").asString()).isEqualTo("UP");
