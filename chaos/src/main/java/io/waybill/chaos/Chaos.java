@@ -45,6 +45,7 @@ import picocli.CommandLine.Option;
             "  ./waybill chaos --minutes 30 --relays 3                the long form",
             "  ./waybill chaos --seed 42 --engine queue --seconds 90  a run again",
             "  ./waybill chaos --faults relay-kill,broker-freeze      only these",
+            "  ./waybill chaos --faults clock-step,sequence-reset     the database's clock and sequence (needs faketime)",
             "  ./waybill chaos faults                                 what there is to choose from"
         })
 public final class Chaos implements Callable<Integer> {

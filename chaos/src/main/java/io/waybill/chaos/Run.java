@@ -53,14 +53,16 @@ record Run(
                 .rate(rate)
                 .seed(seed)
                 .bug(bug);
-        faults.forEach(fault -> fault.prepare(setup));
+        List<Fault> concerned =
+                faults.stream().filter(fault -> fault.concerns(engine)).toList();
+        concerned.forEach(fault -> fault.prepare(setup));
         try (World world = World.create(setup)) {
             Footprint before = warmUp(world);
             live.heading();
             List<Happened> happened;
             Sampler sampler = Sampler.start(world, live::sampled);
             try (sampler) {
-                happened = Nemesis.run(Schedule.draw(seed, length, faults, shape), world, length, live::begins);
+                happened = Nemesis.run(Schedule.draw(seed, length, concerned, shape), world, length, live::begins);
             }
             live.say("Healed; draining and checking …");
             Judgement judgement = Judge.judge(world, happened, before);

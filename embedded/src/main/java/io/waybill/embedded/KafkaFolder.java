@@ -79,7 +79,18 @@ final class KafkaFolder {
         Files.deleteIfExists(pidFile);
     }
 
-    void configure(int port, int advertisedPort, int controllerPort, Map<String, String> settings) throws IOException {
+    /** @param listeners the advertised port of each port; the first one is the broker's own */
+    void configure(Map<Integer, Integer> listeners, int controllerPort, Map<String, String> settings)
+            throws IOException {
+        List<String> protocols = new ArrayList<>(List.of("CONTROLLER:PLAINTEXT"));
+        List<String> bound = new ArrayList<>(List.of("CONTROLLER://127.0.0.1:" + controllerPort));
+        List<String> advertised = new ArrayList<>();
+        listeners.forEach((port, advertisedPort) -> {
+            String name = advertised.isEmpty() ? "BROKER" : "BROKER" + advertised.size();
+            protocols.add(name + ":PLAINTEXT");
+            bound.add(name + "://127.0.0.1:" + port);
+            advertised.add(name + "://127.0.0.1:" + advertisedPort);
+        });
         Properties lines = new Properties();
         lines.putAll(settings);
         lines.setProperty("process.roles", "broker,controller");
@@ -87,9 +98,9 @@ final class KafkaFolder {
         lines.setProperty("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
         lines.setProperty("controller.listener.names", "CONTROLLER");
         lines.setProperty("inter.broker.listener.name", "BROKER");
-        lines.setProperty("listener.security.protocol.map", "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT");
-        lines.setProperty("listeners", "BROKER://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        lines.setProperty("advertised.listeners", "BROKER://127.0.0.1:" + advertisedPort);
+        lines.setProperty("listener.security.protocol.map", String.join(",", protocols));
+        lines.setProperty("listeners", String.join(",", bound));
+        lines.setProperty("advertised.listeners", String.join(",", advertised));
         lines.setProperty("log.dirs", data.toString());
         try (Writer writer = Files.newBufferedWriter(properties)) {
             lines.store(writer, "Written at every start; use LocalKafka.builder(folder).setting(name, value).");

@@ -42,7 +42,10 @@ public final class LocalKafka implements LocalServer {
         RememberedPorts ports = new RememberedPorts(folder);
         this.port = ports.choose("broker", builder.port);
         int advertised = builder.advertisedPort != 0 ? builder.advertisedPort : port;
-        files.configure(port, advertised, ports.choose("controller", 0), builder.settings);
+        Map<Integer, Integer> listeners = new LinkedHashMap<>();
+        listeners.put(port, advertised);
+        listeners.putAll(builder.listeners);
+        files.configure(listeners, ports.choose("controller", 0), builder.settings);
         this.broker = launch(files, port, startLimit);
     }
 
@@ -230,6 +233,7 @@ public final class LocalKafka implements LocalServer {
 
         private final Path folder;
         private final Map<String, String> settings = new LinkedHashMap<>(KafkaFolder.DEFAULTS);
+        private final Map<Integer, Integer> listeners = new LinkedHashMap<>();
         private int port;
         private int advertisedPort;
         private Duration startLimit = Duration.ofSeconds(60);
@@ -250,6 +254,15 @@ public final class LocalKafka implements LocalServer {
          */
         public Builder advertisedPort(int advertisedPort) {
             this.advertisedPort = advertisedPort;
+            return this;
+        }
+
+        /**
+         * Listens on this port, too, and tells clients that use it to connect to the advertised port: clients with a proxy of
+         * their own stay on it.
+         */
+        public Builder listener(int port, int advertisedPort) {
+            listeners.put(port, advertisedPort);
             return this;
         }
 

@@ -26,6 +26,7 @@ public final class LocalPostgres implements LocalServer {
 
     private final Path folder;
     private final FolderLock lock;
+    private final Map<String, String> environment;
     private final PostgresFolder files;
     private final int port;
     private final Duration startLimit;
@@ -35,7 +36,8 @@ public final class LocalPostgres implements LocalServer {
     private LocalPostgres(Path folder, FolderLock lock, Builder builder) throws IOException {
         this.folder = folder;
         this.lock = lock;
-        this.files = new PostgresFolder(folder, PostgresBinaries.unpacked());
+        this.environment = Map.copyOf(builder.environment);
+        this.files = new PostgresFolder(folder, PostgresBinaries.unpacked(), environment);
         this.startLimit = builder.startLimit;
         files.endOrphan(STOP_LIMIT);
         if (builder.primary == null) {
@@ -179,6 +181,7 @@ public final class LocalPostgres implements LocalServer {
 
         private final Path folder;
         private final Map<String, String> settings = new LinkedHashMap<>(PostgresFolder.DEFAULTS);
+        private final Map<String, String> environment = new LinkedHashMap<>();
         private @Nullable LocalPostgres primary;
         private int port;
         private Duration startLimit = Duration.ofSeconds(60);
@@ -199,14 +202,21 @@ public final class LocalPostgres implements LocalServer {
             return this;
         }
 
+        /** Sets an environment variable of the server's processes, such as {@code LD_PRELOAD}. */
+        public Builder environment(String name, String value) {
+            environment.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
+            return this;
+        }
+
         /**
-         * Starts as a copy of this server, which must run, and follows it by streaming until it is promoted. A folder that holds
-         * a cluster already is started as what it is.
+         * Starts as a copy of this server, which must run, and follows it by streaming until it is promoted. It has the primary's
+         * environment variables. A folder that holds a cluster already is started as what it is.
          *
          * @param port where the standby reaches the primary: its own port, or that of a proxy before it
          */
         public Builder standbyOf(LocalPostgres primary, int port) {
             this.primary = requireNonNull(primary, "primary");
+            environment.putAll(primary.environment);
             return setting(
                     "primary_conninfo",
                     "host=127.0.0.1 port=" + port + " user=" + PostgresFolder.USER + " application_name=standby");

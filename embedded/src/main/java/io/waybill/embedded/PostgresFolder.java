@@ -38,9 +38,12 @@ final class PostgresFolder {
     private final Path data;
     private final Path log;
     private final PostgresBinaries binaries;
+    private final Map<String, String> environment;
 
-    PostgresFolder(Path folder, PostgresBinaries binaries) {
+    /** @param environment variables of the server's processes, beside those of this JVM */
+    PostgresFolder(Path folder, PostgresBinaries binaries, Map<String, String> environment) {
         this.folder = folder;
+        this.environment = environment;
         this.data = folder.resolve(DATA);
         this.log = folder.resolve("server.log");
         this.binaries = binaries;
@@ -176,6 +179,7 @@ final class PostgresFolder {
         // A developer's PGDATA, PGPORT or PGOPTIONS must not reach this server.
         builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
         builder.environment().put("LC_ALL", "C");
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try {
             if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0) {

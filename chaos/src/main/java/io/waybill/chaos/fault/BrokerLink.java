@@ -2,6 +2,7 @@ package io.waybill.chaos.fault;
 
 import io.waybill.chaos.world.Shape;
 import io.waybill.chaos.world.World;
+import io.waybill.testkit.faults.TcpProxy;
 import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
@@ -39,12 +40,12 @@ record BrokerLink(LinkTrouble trouble) implements Fault {
 
             @Override
             public void inject(World world) {
-                drawn.begin().accept(world.broker().link());
+                world.broker().links().forEach(drawn.begin());
             }
 
             @Override
             public void heal(World world) {
-                world.broker().link().heal();
+                world.broker().links().forEach(TcpProxy::heal);
             }
 
             @Override

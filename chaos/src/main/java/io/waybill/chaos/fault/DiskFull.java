@@ -17,8 +17,9 @@ final class DiskFull implements Fault {
     /** For the database, and a standby or two beside it. */
     private static final int MEGABYTES = 1_024;
 
-    /** Whether this process may mount a small disk: the fault is left out otherwise, loudly. */
-    static boolean possible() {
+    /** Whether this process may mount a small disk. */
+    @Override
+    public boolean possible() {
         try {
             Path folder = Files.createTempDirectory("waybill-small-disk-");
             try {

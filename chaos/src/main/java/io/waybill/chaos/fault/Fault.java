@@ -2,6 +2,7 @@ package io.waybill.chaos.fault;
 
 import io.waybill.chaos.world.Setup;
 import io.waybill.chaos.world.Shape;
+import io.waybill.jdbc.Engine;
 import java.util.Random;
 import java.util.Set;
 
@@ -24,6 +25,16 @@ public interface Fault {
     /** Invariants that cannot hold with this fault, for a reason that the guarantees name; such a fault must be asked for. */
     default Set<Invariant> waives() {
         return Set.of();
+    }
+
+    /** Whether it says something about this engine; it is left out of runs on others. */
+    default boolean concerns(Engine engine) {
+        return true;
+    }
+
+    /** Whether it can be done here. One that cannot says what is missing, and is left out unless it is named. */
+    default boolean possible() {
+        return true;
     }
 
     /** Asks for what it needs of a world, before there is one. */

@@ -20,8 +20,10 @@ public final class Faults {
                 new RelayChurn(),
                 new RollingRestart(),
                 new ClockSkew(),
+                new OneBrokerLink(),
                 new KillMember("writer-kill", Target.WRITERS, Shape::writers, World::writers, 0),
                 new KillMember("consumer-kill", Target.CONSUMERS, Shape::consumers, World::consumers, 0),
+                new BigEvents(),
                 new ConsumerFreeze(),
                 new ServerTrouble(
                         "database-kill",
@@ -34,6 +36,9 @@ public final class Faults {
                 new Failover(false),
                 new DiskFull(),
                 new ConnectionsTaken(),
+                new ClockStep(),
+                new SequenceReset(),
+                new FrozenOperator(),
                 new ServerTrouble(
                         "broker-kill",
                         "kill -9 of the broker, and a restart on the same data",
@@ -70,7 +75,7 @@ public final class Faults {
     public static List<Fault> usual() {
         return ALL.stream()
                 .filter(fault -> fault.waives().isEmpty())
-                .filter(fault -> !(fault instanceof DiskFull) || DiskFull.possible())
+                .filter(Fault::possible)
                 .toList();
     }
 

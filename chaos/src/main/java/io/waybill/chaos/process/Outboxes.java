@@ -6,6 +6,7 @@ import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.Layout;
 import io.waybill.jdbc.PostgresJournal;
+import io.waybill.operate.DeadLetters;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
 import java.nio.file.Path;
@@ -38,6 +39,12 @@ public final class Outboxes {
         return engine == Engine.JOURNAL
                 ? PostgresJournal.on(dataSource).view()
                 : JdbcQueue.on(dataSource).view();
+    }
+
+    public static DeadLetters deadLetters(Engine engine, DataSource dataSource) {
+        return engine == Engine.JOURNAL
+                ? PostgresJournal.on(dataSource).deadLetters()
+                : JdbcQueue.on(dataSource).deadLetters();
     }
 
     /** Connects when it is asked to, and not before: its database may be down. */

@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * A writer in a JVM of its own; its arguments are the JDBC URL, the event type, the number of keys, its own number, its pause
  * after a transaction, a seed and the file of its history. Number 0 writes plain SQL, as a service does that does not know
- * Waybill's library. On SIGTERM it finishes its transaction.
+ * Waybill's library. On SIGTERM it finishes its transaction. It obeys {@code burst EVENTS SHORTEST LONGEST}: as many events of one
+ * key, with texts of such lengths.
  */
 public final class WriterProgram {
     private WriterProgram() {}
@@ -32,6 +33,9 @@ public final class WriterProgram {
             Commands.say("stopped");
         }));
         Commands.say("started");
-        Commands.obey(Map.of());
+        Commands.obey(Map.of("burst", words -> {
+            String[] numbers = words.split(" ", 3);
+            writer.burst(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]));
+        }));
     }
 }

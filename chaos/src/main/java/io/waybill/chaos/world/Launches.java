@@ -3,6 +3,7 @@ package io.waybill.chaos.world;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.Commands;
 import io.waybill.chaos.process.ConsumerProgram;
+import io.waybill.chaos.process.OperatorProgram;
 import io.waybill.chaos.process.RelayProgram;
 import io.waybill.chaos.process.TransportBug;
 import io.waybill.chaos.process.WriterProgram;
@@ -27,7 +28,7 @@ final class Launches {
         this.world = world;
     }
 
-    ChildProcess relay(Member member, int incarnation) throws IOException {
+    ChildProcess relay(Member member, int number) throws IOException {
         List<String> options = new ArrayList<>(List.of(
                 LOUD,
                 "-D" + Crash.PROPERTY + "=" + Crash.LATER,
@@ -40,7 +41,7 @@ final class Launches {
                 RelayProgram.class,
                 options,
                 world.database().jdbcUrl(member.link()),
-                world.broker().bootstrapServers(),
+                world.broker().bootstrapServers(number),
                 member.name(),
                 World.LEASE.toString(),
                 setup.engine.name());
@@ -74,6 +75,15 @@ final class Launches {
                 World.GROUP,
                 member.name(),
                 "10");
+    }
+
+    ChildProcess operator() throws IOException {
+        return ChildProcess.run(
+                world.logs().resolve("operator.log"),
+                OperatorProgram.class,
+                List.of(LOUD, "-Xmx64m"),
+                world.database().jdbcUrl(),
+                setup.engine.name());
     }
 
     private Path log(Member member) {

@@ -17,6 +17,7 @@ public final class Setup {
     final Shape shape;
     final Path folder;
     final Map<String, String> databaseSettings = new LinkedHashMap<>();
+    final Map<String, String> databaseEnvironment = new LinkedHashMap<>();
     final List<AutoCloseable> owned = new ArrayList<>();
     Path databaseFolder;
     int keys = 30;
@@ -76,6 +77,12 @@ public final class Setup {
     /** A server parameter of the database, such as {@code wal_level}. */
     public Setup databaseSetting(String name, String value) {
         databaseSettings.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
+        return this;
+    }
+
+    /** An environment variable of the database's processes, such as {@code LD_PRELOAD}. */
+    public Setup databaseEnvironment(String name, String value) {
+        databaseEnvironment.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
         return this;
     }
 

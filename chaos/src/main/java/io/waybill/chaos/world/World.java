@@ -1,6 +1,8 @@
 package io.waybill.chaos.world;
 
+import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.Effects;
+import io.waybill.chaos.process.OperatorProgram;
 import io.waybill.chaos.process.Outboxes;
 import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
@@ -24,7 +26,7 @@ import java.util.stream.Stream;
 
 /**
  * Everything that a run starts, and that faults break: one database, one broker, and relays, writers and consumers in
- * processes of their own, each with a way to the database that can be cut.
+ * processes of their own, each with a way to the database that can be cut. Relays have links of their own to the broker, too.
  */
 public final class World implements AutoCloseable {
     /** The type of all events, hence the topic. */
@@ -53,18 +55,15 @@ public final class World implements AutoCloseable {
         Files.createDirectories(histories());
         LocalPostgres.Builder postgres = LocalPostgres.builder(setup.databaseFolder);
         setup.databaseSettings.forEach(postgres::setting);
+        setup.databaseEnvironment.forEach(postgres::environment);
         this.database = new Database(own(postgres.start()));
-        int port = FreePort.find();
-        TcpProxy link = own(TcpProxy.to(port));
-        LocalKafka kafka = own(LocalKafka.builder(setup.folder.resolve("kafka"))
-                .port(port)
-                .advertisedPort(link.port())
-                .start());
-        this.broker = new Broker(kafka, link);
+        this.broker = startBroker();
         tables();
         Launches launches = new Launches(setup, this);
         for (int i = 1; i <= setup.shape.relays(); i++) {
-            relays.add(new Member("relay-" + i, database.newLink(), launches::relay));
+            int number = i - 1;
+            relays.add(new Member(
+                    "relay-" + i, database.newLink(), (member, incarnation) -> launches.relay(member, number)));
         }
         for (int i = 0; i < setup.shape.writers(); i++) {
             int number = i;
@@ -85,6 +84,21 @@ public final class World implements AutoCloseable {
         // Ctrl-C ends this JVM without unwinding anything, and PostgreSQL is no child of it.
         Runtime.getRuntime().addShutdownHook(new Thread(world::close, "world"));
         return world;
+    }
+
+    private Broker startBroker() {
+        int port = FreePort.find();
+        TcpProxy link = own(TcpProxy.to(port));
+        LocalKafka.Builder kafka =
+                LocalKafka.builder(setup.folder.resolve("kafka")).port(port).advertisedPort(link.port());
+        List<TcpProxy> relayLinks = new ArrayList<>();
+        for (int i = 0; i < setup.shape.relays(); i++) {
+            int relayPort = FreePort.find();
+            TcpProxy relayLink = own(TcpProxy.to(relayPort));
+            kafka.listener(relayPort, relayLink.port());
+            relayLinks.add(relayLink);
+        }
+        return new Broker(own(kafka.start()), link, List.copyOf(relayLinks));
     }
 
     private void tables() throws SQLException {
@@ -122,6 +136,16 @@ public final class World implements AutoCloseable {
 
     public List<Member> members() {
         return Stream.of(relays, writers, consumers).flatMap(List::stream).toList();
+    }
+
+    /**
+     * Starts an operator who locks lanes and does not commit; returns when it holds the locks.
+     *
+     * @see OperatorProgram
+     */
+    public ChildProcess startOperator() throws IOException {
+        ChildProcess operator = own(new Launches(setup, this).operator());
+        return operator.awaitOutput(OperatorProgram.HOLDING);
     }
 
     /** How often the process of each place has ended by itself and was started again. */

@@ -6,13 +6,17 @@ import io.waybill.Headers;
 import java.util.Map;
 import java.util.UUID;
 
-/** A record as the topic holds it. Deliveries of one key are compared in list order. */
+/**
+ * A record as the topic holds it. Deliveries of one key are compared in list order.
+ *
+ * @param payload its {@link BigPayload#summary}
+ */
 public record Delivered(UUID id, String key, String payload, Map<String, String> headers) {
 
     /** What a plain client of any broker has read. */
     public static Delivered of(String key, Map<String, String> headers, byte[] body) {
         UUID id = UUID.fromString(headers.getOrDefault(Headers.EVENT_ID, new UUID(0, 0).toString()));
-        return new Delivered(id, key, payload(new String(body, UTF_8)), headers);
+        return new Delivered(id, key, BigPayload.summary(payload(new String(body, UTF_8))), headers);
     }
 
     /** The payload stands in the envelope character by character; parsing and printing it would hide a change. */

@@ -42,7 +42,7 @@ final class HistoryFile {
                 .append('\t')
                 .append(event.n())
                 .append('\t')
-                .append(event.payload());
+                .append(BigPayload.summary(event.payload()));
         event.headers()
                 .forEach((name, value) ->
                         line.append('\t').append(name).append('\t').append(value));

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Workload implements AutoCloseable {
     private final History history;
     private final AtomicBoolean stopped = new AtomicBoolean();
+    private final PendingBurst burst = new PendingBurst();
     private final List<Thread> threads = new ArrayList<>();
 
     private Workload(History history) {
@@ -30,6 +31,11 @@ public final class Workload implements AutoCloseable {
 
     public History history() {
         return history;
+    }
+
+    /** The next transactions write these many big events of one key, all writers together. */
+    public void burst(int events, int shortest, int longest) {
+        burst.begin(new Burst(events, shortest, longest));
     }
 
     /** Waits until the writers have tried what they were asked to. */
@@ -145,7 +151,13 @@ public final class Workload implements AutoCloseable {
             for (int i = first; i < first + writers; i++) {
                 Append usual = i == 0 ? Append.plainSql() : Append.through(outbox);
                 Writer writer = new Writer(
-                        this, i, append == null ? usual : append, workload.history, left, workload.stopped::get);
+                        this,
+                        i,
+                        append == null ? usual : append,
+                        workload.history,
+                        left,
+                        workload.burst,
+                        workload.stopped::get);
                 Thread thread = new Thread(writer, "writer-" + i);
                 thread.setDaemon(true);
                 workload.threads.add(thread);

@@ -24,6 +24,7 @@ final class Writer implements Runnable {
     private final Append append;
     private final History history;
     private final AtomicLong left;
+    private final PendingBurst burst;
     private final BooleanSupplier stopped;
     private final Random random;
     private final Map<String, String> headers;
@@ -34,12 +35,14 @@ final class Writer implements Runnable {
             Append append,
             History history,
             AtomicLong left,
+            PendingBurst burst,
             BooleanSupplier stopped) {
         this.settings = settings;
         this.number = number;
         this.append = append;
         this.history = history;
         this.left = left;
+        this.burst = burst;
         this.stopped = stopped;
         this.random = new Random(settings.seed * 31 + number);
         this.headers = number == 0 || !settings.headers ? Map.of() : Map.of("written-by", "writer " + number + " äöü");
@@ -99,14 +102,16 @@ final class Writer implements Runnable {
 
     private void change(Connection connection, List<Written> events) throws SQLException {
         Instant since = Instant.now();
-        String key = "key-" + (1 + random.nextInt(settings.keys));
+        Burst big = burst.current();
+        String key = big.over() ? "key-" + (1 + random.nextInt(settings.keys)) : Burst.KEY;
         long n = Ledger.lock(connection, key);
         int count = random.nextInt(5) == 0 ? 2 + random.nextInt(2) : 1;
+        burst.written(count);
         if (random.nextInt(10) == 0) {
-            undone(connection, next(key, n + 1), since);
+            undone(connection, next(key, n + 1, big), since);
         }
         for (int i = 1; i <= count; i++) {
-            Written event = next(key, n + i);
+            Written event = next(key, n + i, big);
             events.add(event);
             append.append(connection, event, since);
         }
@@ -122,10 +127,11 @@ final class Writer implements Runnable {
         history.tell(List.of(event), Result.FAIL);
     }
 
-    private Written next(String key, long n) {
+    private Written next(String key, long n, Burst big) {
         left.decrementAndGet();
-        Written event =
-                Written.of(settings.eventType, key, n, "w" + number + " " + "x".repeat(random.nextInt(200)), headers);
+        int length =
+                big.over() ? random.nextInt(200) : big.shortest() + random.nextInt(big.longest() - big.shortest() + 1);
+        Written event = Written.of(settings.eventType, key, n, "w" + number + " " + "x".repeat(length), headers);
         history.invoke(event);
         return event;
     }

@@ -2,13 +2,17 @@ package io.waybill.testkit.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.Headers;
 import io.waybill.testkit.history.History.Attempt;
 import io.waybill.testkit.history.History.Result;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,5 +50,34 @@ class HistoryTest {
                 file, "2026-11-15T10:00:00Z\tok\t" + ok.id().toString().substring(0, 20), StandardOpenOption.APPEND);
 
         assertThat(History.read(List.of(file)).attempts()).containsExactly(new Attempt(ok, Result.INVOKED));
+    }
+
+    /** Thousands of big events must fit into the memory of the program that checks them. */
+    @Test
+    void aBigPayloadIsKeptAsItsSummaryAndStillCompared(@TempDir Path folder) throws Exception {
+        Written big = Written.of("changed", "key-1", 1, "x".repeat(600_000), Map.of());
+        Path file = folder.resolve("big");
+        History history = History.in(file);
+        history.invoke(big);
+        history.tell(List.of(big), Result.OK);
+        assertThat(Files.size(file)).isLessThan(1_000);
+
+        List<Attempt> attempts = History.read(List.of(file)).attempts();
+        Set<UUID> committed = Set.of(big.id());
+        assertThat(Checker.check(attempts, committed, List.of(delivered(big, big.payload())), Set.of())
+                        .corrupt())
+                .isEmpty();
+        assertThat(Checker.check(
+                                attempts,
+                                committed,
+                                List.of(delivered(big, big.payload().replaceFirst("x", "y"))),
+                                Set.of())
+                        .corrupt())
+                .hasSize(1);
+    }
+
+    private static Delivered delivered(Written event, String payload) {
+        return Delivered.of(
+                event.key(), Map.of(Headers.EVENT_ID, event.id().toString()), payload.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,0 +1,74 @@
+package io.waybill.chaos.fault;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.chaos.process.Outboxes;
+import io.waybill.chaos.world.Shape;
+import io.waybill.chaos.world.World;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.OutboxSchema;
+import java.util.Random;
+import java.util.Set;
+
+/** Somebody sets the journal's sequence back while writers write; an operator rebases the journal afterwards. */
+final class SequenceReset implements Fault {
+    private static final String SEQUENCE = "outbox_events_seq_seq";
+
+    @Override
+    public String name() {
+        return "sequence-reset";
+    }
+
+    @Override
+    public String description() {
+        return "the journal's sequence is set back, by a few numbers or to its start, while writers write; 'schema rebase' heals it";
+    }
+
+    @Override
+    public Set<Target> targets() {
+        return Set.of(Target.DATABASE);
+    }
+
+    @Override
+    public boolean concerns(Engine engine) {
+        return engine == Engine.JOURNAL;
+    }
+
+    @Override
+    public Span lasts() {
+        return new Span(2, 6);
+    }
+
+    @Override
+    public Injection draw(Random random, Shape shape) {
+        boolean restart = random.nextBoolean();
+        int back = 5 + random.nextInt(500);
+        return new Injection() {
+            @Override
+            public String parameters() {
+                return restart ? "to its start" : "by " + back;
+            }
+
+            @Override
+            public void inject(World world) throws Exception {
+                world.database()
+                        .execute(
+                                restart
+                                        ? "ALTER SEQUENCE " + SEQUENCE + " RESTART"
+                                        : "SELECT setval('" + SEQUENCE + "', greatest(1, last_value - " + back
+                                                + ")) FROM " + SEQUENCE);
+            }
+
+            @Override
+            public void heal(World world) {
+                try (HikariDataSource pool = Outboxes.pool(world.database().jdbcUrl(), 1)) {
+                    OutboxSchema.rebase(pool);
+                }
+            }
+
+            @Override
+            public int windows() {
+                return shape.relays();
+            }
+        };
+    }
+}
