@@ -1,5 +1,7 @@
 package io.waybill.server.cli;
 
+import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.jdbc.InboxRole;
 import io.waybill.jdbc.InboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.database.Database;
@@ -37,6 +39,11 @@ final class InboxSchemaCommand extends Command {
                 completionCandidates = KnownDatabase.Names.class)
         private @Nullable String kind;
 
+        @Option(
+                names = "--grants",
+                description = "Print what a consumer and an operator must be granted, instead of the tables.")
+        private boolean grants;
+
         @Override
         Set<String> settings() {
             return Set.of();
@@ -44,7 +51,14 @@ final class InboxSchemaCommand extends Command {
 
         @Override
         Exit run() {
-            output().line(InboxSchema.sql(KnownDatabase.named(kind)).stripTrailing());
+            DatabaseProduct product = KnownDatabase.named(kind);
+            if (grants) {
+                output().line("-- " + product.title() + ". Put your own roles in.");
+                InboxRole.CONSUMER.grants(product, "shop_consumer").forEach(output()::line);
+                InboxRole.OPERATOR.grants(product, "shop_operator").forEach(output()::line);
+            } else {
+                output().line(InboxSchema.sql(product).stripTrailing());
+            }
             return Exit.OK;
         }
     }
