@@ -121,7 +121,9 @@ class InboxConsumerTest extends ConsumerContract {
             scenario.publish(events(scenario, 1, 1));
             assertRefused(scenario, Duration.ofDays(7), "PT337H");
             assertRefused(scenario, Duration.ofDays(14), "PT337H"); // 7 days, and 7 until the segment is full
-            configure(scenario, Map.of("segment.ms", Long.toString(Duration.ofHours(2).toMillis())));
+            configure(
+                    scenario,
+                    Map.of("segment.ms", Long.toString(Duration.ofHours(2).toMillis())));
             assertRefused(scenario, Duration.ofDays(7), "PT171H");
             configure(scenario, Map.of("retention.ms", "-1"));
             assertRefused(scenario, Duration.ofDays(1_000), "InboxBuilder.FOREVER");
@@ -147,7 +149,8 @@ class InboxConsumerTest extends ConsumerContract {
 
     private static void configure(InboxScenario scenario, Map<String, String> settings) throws Exception {
         ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, scenario.topic());
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", scenario.servers().broker()))) {
+        try (Admin admin =
+                Admin.create(Map.of("bootstrap.servers", scenario.servers().broker()))) {
             admin.incrementalAlterConfigs(Map.of(
                             topic,
                             settings.entrySet().stream()

@@ -34,7 +34,9 @@ class NatsConsumerTest extends ConsumerContract {
             assertThatThrownBy(() -> scenario.start(inbox(scenario, Duration.ofDays(1_000))))
                     .hasMessageContaining(feed.stream())
                     .hasMessageContaining("Set the inbox's retention to InboxBuilder.FOREVER");
-            streams.updateStream(StreamConfiguration.builder(made).maxAge(Duration.ofDays(20)).build());
+            streams.updateStream(StreamConfiguration.builder(made)
+                    .maxAge(Duration.ofDays(20))
+                    .build());
             assertThatThrownBy(() -> scenario.start(inbox(scenario, Duration.ofDays(20))))
                     .hasMessageContaining("Set the inbox's retention to PT480H0.2S or more");
             scenario.start(inbox(scenario, Duration.ofDays(21)));
@@ -47,11 +49,12 @@ class NatsConsumerTest extends ConsumerContract {
         Feed.Nats feed = new Feed.Nats();
         try (InboxScenario scenario = new InboxScenario(feed);
                 io.nats.client.Connection nats = Nats.connect("nats://127.0.0.1:" + feed.port())) {
-            nats.jetStreamManagement().addStream(StreamConfiguration.builder()
-                    .name(feed.stream())
-                    .subjects(feed.stream() + ".>")
-                    .retentionPolicy(RetentionPolicy.WorkQueue)
-                    .build());
+            nats.jetStreamManagement()
+                    .addStream(StreamConfiguration.builder()
+                            .name(feed.stream())
+                            .subjects(feed.stream() + ".>")
+                            .retentionPolicy(RetentionPolicy.WorkQueue)
+                            .build());
             scenario.publish(events(scenario, 1, 1));
             scenario.start(inbox(scenario, Duration.ofDays(1)));
             scenario.awaitApplied("stock", 1);
@@ -59,6 +62,8 @@ class NatsConsumerTest extends ConsumerContract {
     }
 
     private static Inbox<Connection> inbox(InboxScenario scenario, Duration retention) {
-        return scenario.inbox("stock", Effects.ledger("stock")).retention(retention).build();
+        return scenario.inbox("stock", Effects.ledger("stock"))
+                .retention(retention)
+                .build();
     }
 }

@@ -11,22 +11,17 @@ public final class LogText {
 
     private LogText() {}
 
-    /** The text on one line: each control, format and line-separating character becomes a question mark. */
+    /** The text on one line: each {@linkplain #isUnsafe unsafe} character becomes a question mark. */
     public static String oneLine(@Nullable String text) {
         if (text == null) {
             return "null";
         }
         for (int i = 0; i < text.length(); i++) {
             if (isUnsafe(text.charAt(i))) {
-                return replaced(text, false);
+                return replaced(text);
             }
         }
         return text;
-    }
-
-    /** As {@link #oneLine}, but line breaks and tabs stay: for a terminal, where a text may have several lines. */
-    public static String printable(String text) {
-        return replaced(text, true);
     }
 
     /** {@link #oneLine} of a name, cut when it is longer than any good one. */
@@ -35,24 +30,25 @@ public final class LogText {
         return line.length() <= LONGEST_NAME ? line : line.substring(0, LONGEST_NAME - 1) + "…";
     }
 
-    private static String replaced(String text, boolean lines) {
+    private static String replaced(String text) {
         StringBuilder clean = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            boolean kept = lines && (c == '\n' || c == '\t');
-            clean.append(!kept && isUnsafe(c) ? '?' : c);
+            clean.append(isUnsafe(c) ? '?' : c);
         }
         return clean.toString();
     }
 
-    /** Also C1 controls, of which 0x9b begins an escape sequence, and marks that reverse the direction of text. */
-    private static boolean isUnsafe(char c) {
+    /**
+     * Whether a character could begin a new line, move a terminal's cursor or hide text: controls, of which 0x1b and 0x9b begin
+     * escape sequences, line separators, and marks that change the direction of text.
+     */
+    public static boolean isUnsafe(char c) {
         return Character.isISOControl(c)
-                || c == '\u2028'
-                || c == '\u2029'
                 || (c >= '\u200e' && c <= '\u200f')
-                || (c >= '\u202a' && c <= '\u202e')
+                || (c >= '\u2028' && c <= '\u202e')
                 || (c >= '\u2066' && c <= '\u2069')
-                || c == '\u061c';
+                || c == '\u061c'
+                || c == '\ufeff';
     }
 }

@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.internal.LogText;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -88,7 +89,7 @@ final class Breaker {
         open = true;
         openedAt = ticker.nanos();
         pause = new Pause(openedAt, FIRST_PAUSE);
-        LOG.warn("The broker is out: {} All lanes pause until it answers.", reason);
+        LOG.warn("The broker is out: {} All lanes pause until it answers.", LogText.oneLine(reason));
         listener.outageBegan(reason);
     }
 

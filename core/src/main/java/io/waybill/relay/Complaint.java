@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.internal.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +18,7 @@ final class Complaint {
     synchronized void raise(Throwable cause) {
         if (!raised) {
             raised = true;
-            LOG.warn("{}: {} Trying on.", what, cause.getMessage());
+            LOG.warn("{}: {} Trying on.", what, LogText.oneLine(cause.getMessage()));
             LOG.debug("{}", what, cause);
         }
     }

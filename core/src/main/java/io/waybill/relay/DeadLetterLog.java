@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.Event;
+import io.waybill.internal.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +33,7 @@ final class DeadLetterLog {
         }
         if (logged < MOST) {
             logged++;
-            LOG.warn("Event {} is a dead letter: {}", event, reason);
+            LOG.warn("Event {} is a dead letter: {}", event, LogText.oneLine(reason));
         } else {
             silent++;
         }

@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.LogText;
 import io.waybill.store.OutboxStore;
 import io.waybill.transport.Transport;
 import java.util.List;
@@ -146,7 +147,7 @@ public final class Relay implements AutoCloseable {
         if (stopping.get() || !ending.compareAndSet(false, true)) {
             return;
         }
-        LOG.error("Relay {} ends: {}", name(), reason.getMessage(), reason.getCause());
+        LOG.error("Relay {} ends: {}", name(), LogText.oneLine(reason.getMessage()), reason.getCause());
         try {
             Threads.start(settings.ticker(), "waybill-end", () -> {
                 try {

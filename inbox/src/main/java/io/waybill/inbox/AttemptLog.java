@@ -1,6 +1,7 @@
 package io.waybill.inbox;
 
 import io.waybill.Event;
+import io.waybill.internal.LogText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ final class AttemptLog {
                 + event.type() + ", key " + event.key() + "): " + error + " Next attempt in "
                 + delay.toMillis() / 1_000.0 + " s."
                 + (missing == 0 ? "" : " " + missing + " more failed attempts were not logged.");
-        LOG.warn("{}", Text.oneLine(line), attempt == 1 ? cause : null);
+        LOG.warn("{}", LogText.oneLine(line), attempt == 1 ? cause : null);
     }
 
     void gaveUp(DeadLetter letter, @Nullable Throwable cause) {
@@ -47,10 +48,10 @@ final class AttemptLog {
                 "Group {} gave up on event {} of type {} (key {}) after {} attempts: {}",
                 group,
                 letter.eventId(),
-                letter.eventType().isEmpty() ? "unknown" : Text.oneLine(letter.eventType()),
-                Text.oneLine(String.valueOf(letter.message().key())),
+                letter.eventType().isEmpty() ? "unknown" : LogText.oneLine(letter.eventType()),
+                LogText.oneLine(String.valueOf(letter.message().key())),
                 letter.attempts(),
-                Text.oneLine(letter.error()),
+                LogText.oneLine(letter.error()),
                 trace ? cause : null);
     }
 

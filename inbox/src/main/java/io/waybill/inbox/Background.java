@@ -1,5 +1,6 @@
 package io.waybill.inbox;
 
+import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -94,7 +95,10 @@ final class Background implements Runnable {
                     pause = LONGEST_PAUSE;
                     if (!complained) {
                         complained = true;
-                        LOG.warn("Group {} cannot look for due events: {} Trying on.", group, e.getMessage());
+                        LOG.warn(
+                                "Group {} cannot look for due events: {} Trying on.",
+                                group,
+                                LogText.oneLine(e.getMessage()));
                     }
                 }
             }

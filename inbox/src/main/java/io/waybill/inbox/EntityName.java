@@ -22,8 +22,7 @@ final class EntityName {
 
     static String of(String name) {
         boolean fits = name.length() * 3 <= MOST_BYTES // in the usual case, without counting
-                || (name.length() <= MOST_CHARACTERS
-                        && name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES);
+                || (name.length() <= MOST_CHARACTERS && name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES);
         return fits && name.length() <= MOST_CHARACTERS ? name : digested(name, BEGINNING);
     }
 

@@ -1,5 +1,6 @@
 package io.waybill.inbox;
 
+import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -240,7 +241,7 @@ final class Gate {
                 LOG.warn(
                         "Group {} pauses: {}{} It tries one event at a time, at most {} s apart, until one succeeds. {}",
                         group,
-                        Text.oneLine(why),
+                        LogText.oneLine(why),
                         why.endsWith(".") ? "" : ".",
                         longestPause.toMillis() / 1_000.0,
                         database

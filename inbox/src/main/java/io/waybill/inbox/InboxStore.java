@@ -19,8 +19,7 @@ public interface InboxStore<T> {
      * that is too long for an index is its beginning and a digest; every comparison of names uses this form.
      */
     static String entity(Event event) {
-        return EntityName.of(
-                event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
+        return EntityName.of(event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
     }
 
     /** Work inside a transaction. */

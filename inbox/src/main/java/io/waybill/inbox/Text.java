@@ -14,11 +14,6 @@ final class Text {
         return true;
     }
 
-    /** For log lines: control characters, which could forge a line, become question marks. */
-    static String oneLine(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
-    }
-
     /** The same with a question mark for each character that is not. */
     static String storable(String text) {
         StringBuilder clean = new StringBuilder(text.length());

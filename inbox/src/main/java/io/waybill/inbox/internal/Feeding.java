@@ -2,6 +2,7 @@ package io.waybill.inbox.internal;
 
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
+import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +113,11 @@ public final class Feeding implements Runnable {
             } catch (Exception e) {
                 if (!complained) {
                     complained = true;
-                    LOG.warn("Group {} cannot read from {}: {} Trying on.", inbox.group(), from, e.getMessage());
+                    LOG.warn(
+                            "Group {} cannot read from {}: {} Trying on.",
+                            inbox.group(),
+                            from,
+                            LogText.oneLine(e.getMessage()));
                 }
             } finally {
                 next.end();

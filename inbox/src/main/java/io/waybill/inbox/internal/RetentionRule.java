@@ -24,9 +24,11 @@ public final class RetentionRule {
         if (inbox.retention().compareTo(needed) >= 0) {
             return Optional.empty();
         }
-        return Optional.of(place + " can deliver a message " + (forever ? "for ever" : "for " + longest) + ", but group "
-                + inbox.group() + " remembers what it has processed for " + inbox.retention()
-                + ": a late redelivery would be applied twice. Set the inbox's retention to "
-                + (forever ? "InboxBuilder.FOREVER" : needed + " or more") + ", or limit how long the broker keeps messages.");
+        return Optional.of(
+                place + " can deliver a message " + (forever ? "for ever" : "for " + longest) + ", but group "
+                        + inbox.group() + " remembers what it has processed for " + inbox.retention()
+                        + ": a late redelivery would be applied twice. Set the inbox's retention to "
+                        + (forever ? "InboxBuilder.FOREVER" : needed + " or more")
+                        + ", or limit how long the broker keeps messages.");
     }
 }

@@ -1,5 +1,6 @@
 package io.waybill.spring;
 
+import io.waybill.internal.LogText;
 import io.waybill.relay.Relay;
 import java.time.Duration;
 import java.util.Optional;
@@ -83,7 +84,7 @@ public final class OutboxPublisher implements SmartLifecycle {
             relay = next;
             next.runOnce();
         } catch (RuntimeException e) {
-            LOG.warn("Cannot publish what is pending: {} Trying on.", e.getMessage());
+            LOG.warn("Cannot publish what is pending: {} Trying on.", LogText.oneLine(e.getMessage()));
         } finally {
             relay = null;
         }

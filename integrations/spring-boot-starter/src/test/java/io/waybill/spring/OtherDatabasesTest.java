@@ -77,8 +77,8 @@ class OtherDatabasesTest {
     @ValueSource(strings = {"mariadb", "h2"})
     void handlersRunInReadCommittedWhateverTheDefaultOfTheDatabase(String database) {
         IsolationApp.SEEN.set(0);
-        try (ConfigurableApplicationContext application = Apps.run(
-                IsolationApp.class, fresh(database), Apps.WITHOUT_JPA, "waybill.schema=apply")) {
+        try (ConfigurableApplicationContext application =
+                Apps.run(IsolationApp.class, fresh(database), Apps.WITHOUT_JPA, "waybill.schema=apply")) {
             application
                     .getBean(TransactionTemplate.class)
                     .executeWithoutResult(status -> application

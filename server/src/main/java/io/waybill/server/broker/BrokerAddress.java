@@ -1,7 +1,7 @@
 package io.waybill.server.broker;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Problem;
-import io.waybill.server.config.Secrets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -37,11 +37,13 @@ public record BrokerAddress(BrokerKind kind, String address) {
     private static String complete(String place, String url) {
         var parts = PLACE.matcher(place);
         if (!parts.matches()) {
-            throw Problem.usage("Cannot read the broker address '" + url + "'. Write kafka://host:port[,host:port…].");
+            throw Problem.usage("Cannot read the broker address '" + Secrets.mask(url)
+                    + "'. Write kafka://host:port[,host:port…].");
         }
         int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
         if (port < 1 || port > 65_535) {
-            throw Problem.usage("The broker address '" + url + "' holds port " + port + ". Ports are 1 to 65535.");
+            throw Problem.usage(
+                    "The broker address '" + Secrets.mask(url) + "' holds port " + port + ". Ports are 1 to 65535.");
         }
         return parts.group(1) + ":" + port;
     }

@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Exit;
 import io.waybill.server.config.Configuration.Shown;
-import io.waybill.server.config.Secrets;
 import io.waybill.server.config.Settings;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.up.RunFile.Running;

@@ -1,5 +1,6 @@
 package io.waybill.server.cli;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Exit;
 import io.waybill.server.Finding;
 import io.waybill.server.Finding.Level;
@@ -96,7 +97,7 @@ final class DoctorCommand extends Command {
                 case WARNING -> output().yellow("warn");
                 case FAILURE -> output().red("FAIL");
             };
-            output().line(mark + "  " + pad(finding.check(), width) + Safe.text(finding.detail()));
+            output().line(mark + "  " + pad(finding.check(), width) + Safe.text(Secrets.maskIn(finding.detail())));
             if (!finding.remedy().isEmpty()) {
                 output().line("      " + pad("", width) + "→ " + Safe.text(finding.remedy()));
             }

@@ -2,6 +2,7 @@ package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
 import io.waybill.embedded.LocalServerException;
+import io.waybill.internal.Secrets;
 import io.waybill.jdbc.NotHereException;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
@@ -25,7 +26,7 @@ final class Failures {
         boolean verbose = line.getCommand() instanceof Command command && command.verbose();
         Problem problem = understand(failure, line);
         surroundings.out().flush();
-        String message = String.valueOf(problem.getMessage());
+        String message = Secrets.maskIn(String.valueOf(problem.getMessage()));
         if (JsonOption.wanted(line)) {
             surroundings.err().println(Json.error(message, problem.exit()));
         } else {

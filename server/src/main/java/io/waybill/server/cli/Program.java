@@ -1,5 +1,6 @@
 package io.waybill.server.cli;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.util.Arrays;
@@ -77,7 +78,7 @@ public final class Program {
 
     private int wrongUsage(ParameterException e, String[] args) {
         CommandLine line = e.getCommandLine();
-        String message = noCommand(e).orElseGet(() -> plain(e));
+        String message = Secrets.maskIn(noCommand(e).orElseGet(() -> plain(e)));
         if (Arrays.asList(args).contains("--json")) {
             surroundings.err().println(Json.error(message + suggestion(e), Exit.USAGE));
             return Exit.USAGE.code();

@@ -2,6 +2,8 @@ package io.waybill.server.cli;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.WaybillException;
+import io.waybill.internal.LogText;
+import io.waybill.internal.Secrets;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
@@ -109,7 +111,9 @@ final class RelayCommand extends Command {
                     throw away;
                 }
                 if (reminded == 0 || System.nanoTime() - reminded > REMIND.toNanos()) {
-                    LOG.warn("Waiting for the database. {}", away.getMessage());
+                    LOG.warn(
+                            "Waiting for the database. {}",
+                            LogText.oneLine(Secrets.maskIn(String.valueOf(away.getMessage()))));
                     reminded = System.nanoTime();
                 }
             }

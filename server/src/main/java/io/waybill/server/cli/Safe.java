@@ -1,5 +1,7 @@
 package io.waybill.server.cli;
 
+import io.waybill.internal.LogText;
+
 /** Makes text from messages, databases and brokers harmless to a terminal. */
 final class Safe {
     private Safe() {}
@@ -48,10 +50,6 @@ final class Safe {
     }
 
     private static boolean dangerous(int c) {
-        return Character.isISOControl(c)
-                || (c >= 0x200e && c <= 0x200f)
-                || (c >= 0x2028 && c <= 0x202e)
-                || (c >= 0x2066 && c <= 0x2069)
-                || c == 0xfeff;
+        return LogText.isUnsafe((char) c);
     }
 }

@@ -1,6 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.Secrets;
 import io.waybill.operate.OutboxView;
 import io.waybill.operate.Status;
 import io.waybill.server.Exit;
@@ -58,7 +59,8 @@ final class StatusCommand extends Command {
                     throw e;
                 }
                 output().note("waybill: "
-                        + Safe.text(String.valueOf(database.explain(e).getMessage())));
+                        + Safe.text(Secrets.maskIn(
+                                String.valueOf(database.explain(e).getMessage()))));
             }
             if (output().closed()) {
                 return Exit.OK;

@@ -1,13 +1,13 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.Exit;
 import io.waybill.server.Logging;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.config.Secrets;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.daemon.Parts;

@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
-import io.waybill.server.config.Secrets;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.up.Demo;

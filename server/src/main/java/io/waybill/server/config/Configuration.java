@@ -1,5 +1,6 @@
 package io.waybill.server.config;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.nio.file.Files;
@@ -101,7 +102,7 @@ public final class Configuration {
         try {
             return setting.parse().apply(value.text());
         } catch (RuntimeException e) {
-            String shown = setting.secret() ? "" : ", not '" + value.text() + "'";
+            String shown = setting.secret() ? "" : ", not '" + Secrets.mask(value.text()) + "'";
             throw new Problem(
                     Exit.USAGE,
                     setting.key() + " must be " + setting.expects() + shown + " (" + value.origin() + ").",

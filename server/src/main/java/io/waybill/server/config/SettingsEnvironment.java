@@ -1,5 +1,6 @@
 package io.waybill.server.config;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.waybill.server.database;
 
+import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.Problem;
-import io.waybill.server.config.Secrets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;

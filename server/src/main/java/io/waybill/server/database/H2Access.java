@@ -1,7 +1,7 @@
 package io.waybill.server.database;
 
+import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.server.config.Secrets;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.Locale;

@@ -2,6 +2,7 @@ package io.waybill.server.up;
 
 import io.waybill.Event;
 import io.waybill.Headers;
+import io.waybill.internal.LogText;
 import io.waybill.jdbc.JdbcOutbox;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -78,7 +79,7 @@ public final class Demo implements AutoCloseable {
                 }
             } catch (SQLException | RuntimeException e) {
                 if (!complained && !stopped) {
-                    LOG.warn("The demo cannot write, it goes on trying: {}", e.getMessage());
+                    LOG.warn("The demo cannot write, it goes on trying: {}", LogText.oneLine(e.getMessage()));
                     complained = true;
                 }
                 pause(1_000);

@@ -3,6 +3,7 @@ package io.waybill.server.up;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalServer;
+import io.waybill.internal.LogText;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.daemon.Parts;
@@ -133,7 +134,7 @@ public final class LocalServers implements AutoCloseable {
                     server.restart();
                     LOG.info("{} runs again", name);
                 } catch (RuntimeException e) {
-                    LOG.warn("{} does not start: {}", name, e.getMessage());
+                    LOG.warn("{} does not start: {}", name, LogText.oneLine(e.getMessage()));
                 }
             }
         }

@@ -83,7 +83,7 @@ class InboxCommandTest {
         assertThat(waybill.run("inbox", "schema", "print").out()).contains("CREATE TABLE processed_events");
         assertThat(waybill.run("inbox", "schema", "print", "--grants").out())
                 .contains("GRANT SELECT, INSERT ON inbox_dead_letters TO shop_consumer;")
-                .contains("GRANT SELECT, INSERT ON inbox_audit TO shop_operator;");
+                .contains("GRANT SELECT, INSERT ON inbox_audit, inbox_audit_events TO shop_operator;");
         Result before = waybill.run("inbox", "status");
         assertThat(before.exit()).isEqualTo(Exit.DATABASE.code());
         assertThat(before.err()).contains("waybill inbox schema apply");

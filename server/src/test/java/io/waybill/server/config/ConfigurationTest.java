@@ -3,6 +3,7 @@ package io.waybill.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waybill.internal.Secrets;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration.Shown;
 import java.io.IOException;

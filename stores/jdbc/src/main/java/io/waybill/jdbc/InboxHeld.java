@@ -143,7 +143,8 @@ final class InboxHeld {
             }
         }
         throw new StoreException(
-                "Cannot " + what + ": this transaction still reads events that are gone. Run it in READ COMMITTED isolation;"
+                "Cannot " + what
+                        + ": this transaction still reads events that are gone. Run it in READ COMMITTED isolation;"
                         + " REPEATABLE READ, the default of MariaDB and MySQL, shows an old state.",
                 null);
     }

@@ -32,6 +32,7 @@ public enum InboxRole {
                 tables.put("inbox_dead_letters", ADD);
                 tables.put("inbox_effects", ALL);
                 tables.put("idempotency_keys", ALL);
+                tables.put("inbox_pauses", ALL);
                 tables.put("inbox_audit", READ);
                 tables.put("inbox_audit_events", READ);
             }
@@ -43,6 +44,7 @@ public enum InboxRole {
                 tables.put("inbox_audit_events", ADD);
                 tables.put("inbox_versions", READ);
                 tables.put("inbox_effects", READ);
+                tables.put("inbox_pauses", READ);
                 tables.put("idempotency_keys", "SELECT (expires_at)");
             }
         }

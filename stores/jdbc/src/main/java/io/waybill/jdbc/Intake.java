@@ -1,5 +1,6 @@
 package io.waybill.jdbc;
 
+import io.waybill.internal.LogText;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -169,7 +170,7 @@ final class Intake {
                 "Row {} of {} becomes a dead letter: {}",
                 row.source(),
                 binding.layout().table(),
-                reason);
+                LogText.oneLine(reason));
         sql.update(binding.sql(connection).unreadable(), unreadable(reason), List.of(row.source()));
         tellDead(connection, sql, row);
     }

@@ -42,10 +42,11 @@ class InboxIsolationTest {
             backend.age(Duration.ofMinutes(1));
             assertThat(inbox.runDue()).isEqualTo(1);
 
-            assertTimeoutPreemptively(Duration.ofSeconds(30), () -> assertThatThrownBy(
-                            () -> backend.store().park(strict, "stock", next, Messages.of(next)))
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("READ COMMITTED"));
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> assertThatThrownBy(() -> backend.store().park(strict, "stock", next, Messages.of(next)))
+                            .isInstanceOf(StoreException.class)
+                            .hasMessageContaining("READ COMMITTED"));
             strict.rollback();
         }
     }

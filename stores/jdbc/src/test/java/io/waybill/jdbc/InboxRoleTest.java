@@ -43,26 +43,32 @@ class InboxRoleTest {
                 for (HikariDataSource role : List.of(consumer, operator)) {
                     for (String table : List.of("inbox_audit", "inbox_audit_events")) {
                         assertRefused(role, "DELETE FROM " + table);
-                        assertRefused(role, "UPDATE " + table + " SET "
-                                + (table.equals("inbox_audit") ? "actor = 'x'" : "audit_id = 0"));
+                        assertRefused(
+                                role,
+                                "UPDATE " + table + " SET "
+                                        + (table.equals("inbox_audit") ? "actor = 'x'" : "audit_id = 0"));
                     }
                 }
-                assertRefused(consumer, "INSERT INTO inbox_audit (actor, action, reason, consumer_group, events)"
-                        + " VALUES ('a', 'b', 'c', 'd', 1)");
+                assertRefused(
+                        consumer,
+                        "INSERT INTO inbox_audit (actor, action, reason, consumer_group, events)"
+                                + " VALUES ('a', 'b', 'c', 'd', 1)");
                 assertRefused(consumer, "DELETE FROM inbox_dead_letters");
                 assertRefused(operator, "DELETE FROM inbox_held");
             }
         }
     }
 
-    private static HikariDataSource role(
-            InboxJdbcBackend owner, DatabaseProduct product, InboxRole role, String name) {
-        owner.database().execute(product == DatabaseProduct.POSTGRESQL
-                ? "CREATE ROLE " + name + " LOGIN"
-                : "CREATE USER " + name + " IDENTIFIED BY 'secret'");
+    private static HikariDataSource role(InboxJdbcBackend owner, DatabaseProduct product, InboxRole role, String name) {
+        owner.database()
+                .execute(
+                        product == DatabaseProduct.POSTGRESQL
+                                ? "CREATE ROLE " + name + " LOGIN"
+                                : "CREATE USER " + name + " IDENTIFIED BY 'secret'");
         role.grants(product, name).forEach(owner.database()::execute);
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(owner.database().dataSource().getJdbcUrl().replaceAll("(?<=[?&])(user|password)=[^&]*&?", ""));
+        config.setJdbcUrl(
+                owner.database().dataSource().getJdbcUrl().replaceAll("(?<=[?&])(user|password)=[^&]*&?", ""));
         config.setUsername(name);
         config.setPassword("secret");
         config.setMaximumPoolSize(4);

@@ -819,12 +819,16 @@ public abstract class InboxContract<T> {
             Outcome outcome = inbox.handle(first);
             assertThat(inbox.handle(Messages.of("other", "other-" + i))).isEqualTo(Outcome.PROCESSED);
             if (outcome == Outcome.DEAD_LETTERED) { // it could not be kept as it was
-                assertThat(key.length()).as("characters of a key that is not kept whole").isGreaterThan(60_000);
+                assertThat(key.length())
+                        .as("characters of a key that is not kept whole")
+                        .isGreaterThan(60_000);
                 assertThat(inbox.handle(first)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
                 assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 10))
                         .singleElement()
                         .satisfies(letter -> {
-                            assertThat(letter.error()).contains("first-4 fails for now").contains("shortened");
+                            assertThat(letter.error())
+                                    .contains("first-4 fails for now")
+                                    .contains("shortened");
                             assertThat(letter.message().value()).isEqualTo(first.value());
                         });
                 continue;
@@ -883,9 +887,9 @@ public abstract class InboxContract<T> {
         assertThat(strict.handle(message)).isEqualTo(Outcome.DEAD_LETTERED);
         assertThat(strict.handle(message)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
         assertThat(strict.handle(Messages.of("1", "next"))).isEqualTo(Outcome.PROCESSED);
-        assertThat(backend.deadLetters().find("strict", odd.id())).hasValueSatisfying(letter -> assertThat(
-                        letter.message().value())
-                .isEqualTo(message.value()));
+        assertThat(backend.deadLetters().find("strict", odd.id()))
+                .hasValueSatisfying(
+                        letter -> assertThat(letter.message().value()).isEqualTo(message.value()));
     }
 
     private static Received longKey(String key, String text) {

@@ -324,7 +324,9 @@ public abstract class InboxOperatorContract<T> {
         assertThat(mailing.handle(Messages.of("3", "done"))).isEqualTo(Outcome.PROCESSED);
         backend.age(Duration.ofDays(100));
         mailing.prune(100);
-        assertThat(backend.effectCount("mailing")).as("that of the processed event is gone").isEqualTo(2);
+        assertThat(backend.effectCount("mailing"))
+                .as("that of the processed event is gone")
+                .isEqualTo(2);
 
         hopeless.clear();
         failing.clear();

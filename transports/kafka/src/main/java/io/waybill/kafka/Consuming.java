@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.Received;
+import io.waybill.internal.LogText;
 import io.waybill.transport.internal.Daemons;
 import java.time.Duration;
 import java.util.Collection;
@@ -119,7 +120,7 @@ final class Consuming implements Runnable, ConsumerRebalanceListener {
                             "Group {} cannot read from {}: {} Retrying.",
                             inbox.group(),
                             settings.bootstrapServers(),
-                            e instanceof KafkaException ? e.getMessage() : e.toString(),
+                            LogText.oneLine(e instanceof KafkaException ? e.getMessage() : e.toString()),
                             e instanceof KafkaException ? null : e);
                 }
                 dropAll();

@@ -1,6 +1,7 @@
 package io.waybill.kafka;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -93,7 +94,7 @@ final class Producers {
             }
             current = null;
         }
-        log.warn("The Kafka client for {} is replaced: {}", settings.bootstrapServers(), why);
+        log.warn("The Kafka client for {} is replaced: {}", settings.bootstrapServers(), LogText.oneLine(why));
         background.execute(() -> producer.close(Duration.ZERO));
     }
 
@@ -110,7 +111,8 @@ final class Producers {
             }
             current = null;
         }
-        log.info("The Kafka client for chains to {} is replaced: {}", settings.bootstrapServers(), why);
+        log.info(
+                "The Kafka client for chains to {} is replaced: {}", settings.bootstrapServers(), LogText.oneLine(why));
         producer.close(Duration.ZERO);
         return true;
     }

@@ -3,6 +3,7 @@ package io.waybill.kafka;
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.internal.RetentionRule;
+import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,9 @@ final class RetentionCheck {
                 }
             });
         } catch (KafkaException e) {
-            LOG.warn("Cannot ask Kafka how long it keeps messages: {} Going on without knowing.", e.getMessage());
+            LOG.warn(
+                    "Cannot ask Kafka how long it keeps messages: {} Going on without knowing.",
+                    LogText.oneLine(e.getMessage()));
         }
         if (!problems.isEmpty()) {
             throw new WaybillException(String.join(System.lineSeparator(), problems));

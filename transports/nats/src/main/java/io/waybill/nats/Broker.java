@@ -11,6 +11,7 @@ import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import io.waybill.WaybillException;
+import io.waybill.internal.Secrets;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -111,11 +112,13 @@ final class Broker {
     }
 
     WaybillException refused(Exception e) {
+        String said = said(e);
+        String shown = Secrets.maskIn(said, url);
         return new WaybillException(
-                "Cannot reach " + this + ": " + said(e)
+                "Cannot reach " + this + ": " + shown
                         + " See whether it runs there, whether a firewall is between, and whether user and password are"
                         + " right.",
-                e);
+                shown.equals(said) ? e : null); // a cause that quotes the password would show it in a stack trace
     }
 
     static String said(Throwable e) {
@@ -128,6 +131,6 @@ final class Broker {
     /** Without user and password. */
     @Override
     public String toString() {
-        return "NATS at " + url.replaceAll("[a-z]+://", "").replaceAll("[^,/@]*@", "");
+        return "NATS at " + Secrets.strip(url).replaceAll("[a-z]+://", "").replaceAll("[^,/@]*@", "");
     }
 }

@@ -8,6 +8,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.waybill.WaybillException;
+import io.waybill.internal.LogText;
 import io.waybill.transport.Failure;
 import io.waybill.transport.internal.Link;
 import io.waybill.transport.internal.Tracked;
@@ -183,7 +184,7 @@ final class RabbitLink implements Link {
 
     private void blocked(String reason) {
         blocked = reason;
-        log.warn("{} blocks publishers: {}", broker, reason);
+        log.warn("{} blocks publishers: {}", broker, LogText.oneLine(reason));
     }
 
     private void ended(ShutdownSignalException cause) {

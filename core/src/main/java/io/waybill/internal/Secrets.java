@@ -1,0 +1,92 @@
+package io.waybill.internal;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps passwords and tokens out of everything that is printed. Prefers to hide too much: an address that nobody can parse is the
+ * one that ends up in an error message.
+ */
+public final class Secrets {
+    public static final String MASK = "********";
+
+    private static final String TELLING = "password|passwd|passphrase|pwd|secret|token|credential|api_?key";
+    private static final Pattern IN_QUERY = Pattern.compile("(?i)([?&;][^=&;?]*(?:" + TELLING + ")[^=&;]*=)[^&;]*");
+    private static final Pattern NAME = Pattern.compile("(?i)" + TELLING + "|jaas\\.config|keystore\\.key");
+    private static final Pattern NEXT_ADDRESS = Pattern.compile(",(?=\\s*[a-zA-Z][\\w+.-]*://)");
+    private static final Pattern WORD = Pattern.compile("[^\\s'\"]+");
+
+    private Secrets() {}
+
+    /** Whether a setting of this name is likely to hold one. */
+    public static boolean isSecret(String name) {
+        return NAME.matcher(name).find();
+    }
+
+    /** The address, or several with commas between, without passwords and tokens; the address need not be well-formed. */
+    public static String mask(String url) {
+        return NEXT_ADDRESS.splitAsStream(url).map(Secrets::maskOne).collect(Collectors.joining(","));
+    }
+
+    /** The address without any part that is a secret, for a file that others may read. */
+    public static String strip(String url) {
+        return NEXT_ADDRESS.splitAsStream(url).map(Secrets::stripOne).collect(Collectors.joining(","));
+    }
+
+    /** A text, such as an error message, with the secrets of all addresses in it masked. */
+    public static String maskIn(String text) {
+        return WORD.matcher(text).replaceAll(word -> {
+            String found = word.group();
+            boolean address = found.contains("://") || IN_QUERY.matcher(found).find();
+            return Matcher.quoteReplacement(address ? mask(found) : found);
+        });
+    }
+
+    /** {@link #maskIn}, also when the text quotes this address and white space stands in its password. */
+    public static String maskIn(String text, String url) {
+        String masked = url.isEmpty() ? text : text.replace(url, mask(url));
+        for (String one : NEXT_ADDRESS.splitAsStream(url).toList()) {
+            int at = endOfUser(one);
+            String user = at < 0 ? "" : one.substring(startOfUser(one), at);
+            masked = user.isEmpty() ? masked : masked.replace(user + "@", MASK + "@");
+        }
+        return maskIn(masked);
+    }
+
+    private static String maskOne(String url) {
+        String masked = IN_QUERY.matcher(url).replaceAll("$1" + Matcher.quoteReplacement(MASK));
+        int at = endOfUser(masked);
+        if (at < 0) {
+            return masked;
+        }
+        int start = startOfUser(masked);
+        int colon = masked.indexOf(':', start);
+        // A user without a password may be a token.
+        String user = start > 0 && colon >= 0 && colon < at ? masked.substring(start, colon + 1) : "";
+        return masked.substring(0, start) + user + MASK + masked.substring(at);
+    }
+
+    private static String stripOne(String url) {
+        String stripped = IN_QUERY.matcher(url).replaceAll("").replaceFirst("^([^?]*)&", "$1?");
+        int at = stripped.contains("://") ? endOfUser(stripped) : -1;
+        return at < 0 ? stripped : stripped.substring(0, startOfUser(stripped)) + stripped.substring(at + 1);
+    }
+
+    private static int startOfUser(String url) {
+        int mark = url.indexOf("://");
+        return mark < 0 ? 0 : mark + 3;
+    }
+
+    /** The place of the @ after user and password, which may hold any character when the address is malformed; -1 for none. */
+    private static int endOfUser(String url) {
+        int start = startOfUser(url);
+        int query = url.indexOf('?', start);
+        int at = url.lastIndexOf('@', query < 0 ? url.length() : query);
+        if (at < start && query >= 0) {
+            int later = url.lastIndexOf('@');
+            at = later > query && url.substring(query, later).indexOf('=') < 0 ? later : -1;
+        }
+        return at < start ? -1 : at;
+    }
+}
