@@ -14,16 +14,25 @@ import io.waybill.spring.TransactionalOutbox;
 import io.waybill.spring.actuate.OutboxEndpoint;
 import io.waybill.spring.jpa.OutboxEventRepository;
 import io.waybill.testkit.servers.SharedServers;
+import io.waybill.transport.Transport;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
+import javax.management.ObjectName;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.actuate.health.Status;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -96,10 +105,39 @@ class SpringBoot3Test {
                 .hasMessageContaining("no transaction is active");
     }
 
-    /** Its health classes have moved since, so the indicator is left out. */
     @Test
-    void healthNeedsSpringBoot4() {
-        assertThat(application.containsBean("outboxHealthIndicator")).isFalse();
+    void healthShowsTheOutbox() {
+        Health health = application
+                .getBean("outboxHealthIndicator", HealthIndicator.class)
+                .health();
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails()).containsEntry("publishing", true).containsKey("liveRelays");
+    }
+
+    @Test
+    void parametersOfTheEndpointAreOptional() throws Exception {
+        ObjectName endpoint = new ObjectName("org.springframework.boot:type=Endpoint,name=Outbox");
+        Object pending = ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        endpoint,
+                        "show",
+                        new Object[] {"dead-letters", null, null, null},
+                        new String[] {"java.lang.String", "java.lang.String", "java.lang.String", "java.lang.Integer"});
+        assertThat(pending).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
+    }
+
+    /** Testcontainers and Docker Compose tell a broker's address by such a bean. */
+    @Test
+    void kafkaIsChosenByConnectionDetails() {
+        try (ConfigurableApplicationContext other = new SpringApplicationBuilder(WithBroker.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.datasource.url=" + SharedServers.freshDatabase(),
+                        "waybill.schema=apply",
+                        "waybill.relay.enabled=false")
+                .run()) {
+            assertThat(other.getBean(Transport.class)).hasToString("Kafka at localhost:3");
+        }
     }
 
     record Sent(int total) {}
@@ -111,6 +149,15 @@ class SpringBoot3Test {
         @Bean
         SimpleMeterRegistry registry() {
             return new SimpleMeterRegistry();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithBroker {
+        @Bean
+        KafkaConnectionDetails broker() {
+            return () -> List.of("localhost:3");
         }
     }
 

@@ -12,7 +12,8 @@ import java.lang.annotation.Target;
  *
  * <p>On a method of a bean, whose parameters may be the {@link io.waybill.Event}, its payload (any other type, read from JSON; a
  * {@code String} is the text) and the {@code java.sql.Connection}; or on a bean that is an {@code io.waybill.inbox.Handler<Connection>},
- * at its class or its {@code @Bean} method. An exception rolls everything back and the event is tried again later; a
+ * at its class or its {@code @Bean} method. Several handlers of one type run one after the other in one transaction, in the order of
+ * their {@code @Order}: all of them take effect, or none. An exception rolls everything back and the event is tried again later; a
  * {@link io.waybill.inbox.PermanentException} makes it a dead letter at once.
  */
 @Documented

@@ -3,7 +3,10 @@ package io.waybill.spring;
 import io.waybill.inbox.Handler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -13,15 +16,20 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.annotation.OrderUtils;
 
 /** Finds every {@link InboxHandler} of the application once its singletons exist. */
 final class InboxHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final PayloadJson json;
+    private final Map<String, List<Found>> found = new LinkedHashMap<>();
     private final Map<String, Handler<Connection>> byType = new LinkedHashMap<>();
-    private final Map<String, String> places = new LinkedHashMap<>();
+
+    private record Found(int order, Handler<Connection> handler) {}
 
     InboxHandlers(ConfigurableListableBeanFactory beans, PayloadJson json) {
         this.beans = beans;
@@ -39,6 +47,7 @@ final class InboxHandlers implements SmartInitializingSingleton {
                 look(name);
             }
         }
+        found.forEach((type, handlers) -> byType.put(type, inOrder(handlers)));
     }
 
     private void look(String name) {
@@ -54,7 +63,8 @@ final class InboxHandlers implements SmartInitializingSingleton {
                         HandlerRules.check(method, type);
                     }
                 }
-                register(rule, "bean " + name, HandlerMethod.ofBean(beans, name));
+                Order order = beans.findAnnotationOnBean(name, Order.class);
+                register(rule, order == null ? null : order.value(), HandlerMethod.ofBean(beans, name));
             }
         } else if (AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
             MetadataLookup<InboxHandler> annotated =
@@ -63,7 +73,7 @@ final class InboxHandlers implements SmartInitializingSingleton {
                 // A @Bean method whose bean is a handler carries the annotation for that bean.
                 if (!Handler.class.isAssignableFrom(method.getReturnType())) {
                     HandlerRules.check(method, type);
-                    register(rule, place(method), new HandlerMethod(beans, name, method, json));
+                    register(rule, OrderUtils.getOrder(method), new HandlerMethod(beans, name, method, json));
                 }
             });
         }
@@ -78,18 +88,26 @@ final class InboxHandlers implements SmartInitializingSingleton {
         }
     }
 
-    private static String place(Method method) {
-        return method.getDeclaringClass().getName() + "." + method.getName();
+    private void register(InboxHandler rule, @Nullable Integer order, Handler<Connection> handler) {
+        for (String type : rule.value()) {
+            found.computeIfAbsent(type, added -> new ArrayList<>())
+                    .add(new Found(order == null ? Ordered.LOWEST_PRECEDENCE : order, handler));
+        }
     }
 
-    private void register(InboxHandler rule, String place, Handler<Connection> handler) {
-        for (String type : rule.value()) {
-            if (byType.put(type, handler) != null) {
-                throw new StartFailure(
-                        "Event type " + type + " has two handlers: " + places.get(type) + " and " + place + ".",
-                        "Call both from one @InboxHandler, so that they share its transaction.");
-            }
-            places.put(type, place);
+    /** One after the other in the event's one transaction: all of them take effect, or none. */
+    private static Handler<Connection> inOrder(List<Found> handlers) {
+        if (handlers.size() == 1) {
+            return handlers.get(0).handler();
         }
+        List<Handler<Connection>> all = handlers.stream()
+                .sorted(Comparator.comparingInt(Found::order))
+                .map(Found::handler)
+                .toList();
+        return (event, connection) -> {
+            for (Handler<Connection> handler : all) {
+                handler.handle(event, connection);
+            }
+        };
     }
 }

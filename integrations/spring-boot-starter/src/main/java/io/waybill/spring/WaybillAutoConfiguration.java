@@ -3,13 +3,17 @@ package io.waybill.spring;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcOutbox;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -63,10 +67,27 @@ class WaybillAutoConfiguration {
 
     @Bean
     @DependsOnDatabaseInitialization
-    SchemaAtStart waybillSchema(DataSource dataSource, WaybillProperties properties) {
+    SchemaAtStart waybillSchema(
+            DataSource dataSource,
+            WaybillProperties properties,
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
+        new UnknownSettings(prefixes(beans)).refuse(environment);
         SchemaAtStart schema = new SchemaAtStart(unwrapped(dataSource), properties.schema(), properties.engine());
         schema.outbox();
         return schema;
+    }
+
+    /** Prefixes under waybill that belong to others. */
+    private static List<String> prefixes(ConfigurableListableBeanFactory beans) {
+        List<String> prefixes = new ArrayList<>();
+        for (String name : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
+            ConfigurationProperties rule = beans.findAnnotationOnBean(name, ConfigurationProperties.class);
+            if (rule != null && rule.prefix().startsWith("waybill.")) {
+                prefixes.add(rule.prefix());
+            }
+        }
+        return prefixes;
     }
 
     @Bean

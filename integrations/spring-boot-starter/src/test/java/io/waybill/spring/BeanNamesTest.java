@@ -30,7 +30,7 @@ class BeanNamesTest {
                     .hasSizeGreaterThan(15)
                     .contains("waybillOutboxPublisher", "waybillOutboxEndpoint", "waybillOutboxEventRepository")
                     // The name of a health indicator is the name under which /actuator/health shows it.
-                    .allSatisfy(name -> assertThat(name).matches("waybill[A-Z].*|outboxHealthIndicator"));
+                    .allSatisfy(name -> assertThat(name).matches("waybill[A-Z].*|(outbox|inbox)HealthIndicator"));
         }
     }
 

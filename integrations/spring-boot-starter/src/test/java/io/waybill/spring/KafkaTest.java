@@ -48,6 +48,7 @@ class KafkaTest {
                         "management.endpoints.web.exposure.include=*",
                         "management.endpoint.health.show-details=always",
                         "waybill.schema=apply",
+                        "spring.jackson.property-naming-strategy=SNAKE_CASE",
                         "waybill.inbox.topics=shop.order.placed",
                         "waybill.kafka.consumer.auto.offset.reset=earliest")
                 .web(WebApplicationType.SERVLET)
@@ -107,6 +108,9 @@ class KafkaTest {
         assertThat(status.get("publishing").asBoolean()).isTrue();
         assertThat(status.get("consuming").asBoolean()).isTrue();
         assertThat(status.get("outbox").get("lanes")).hasSize(8);
+        assertThat(status.get("outbox").propertyNames())
+                .as("the application's own settings of Jackson do not matter")
+                .contains("oldestAge", "deadLetters");
         assertThat(status.get("inbox").get("group").asString()).isEqualTo("shop");
         assertThat(get("/metrics/outbox.up")
                         .get("measurements")
@@ -136,7 +140,9 @@ class KafkaTest {
         assertThat(get("/outbox/inbox-dead-letters").get(0).get("id").asString())
                 .isEqualTo(hopeless.id().toString());
 
+        assertThat(get("/outbox/inbox-dead-letters").get(0).propertyNames()).contains("errorClass", "failedAt");
         JsonNode event = get("/outbox/" + hopeless.id());
+        assertThat(event.propertyNames()).contains("aggregateType", "createdAt");
         assertThat(event.get("state").asString()).isEqualTo("PUBLISHED");
         assertThat(event.get("payload").asString()).isEqualTo("{}");
         assertThat(request(
@@ -146,6 +152,9 @@ class KafkaTest {
                         .body())
                 .isEqualTo("{\"outbox\":[],\"inbox\":[\"" + hopeless.id() + "\"]}");
         assertThat(get("/outbox/inbox-dead-letters")).isEmpty();
+        assertThat(jdbc.queryForList("SELECT actor FROM inbox_audit", String.class))
+                .as("nobody has checked who this is")
+                .containsExactly("ann (unauthenticated)");
         assertThat(request("POST", "/outbox/" + hopeless.id(), "{\"action\":\"burn\",\"actor\":\"a\",\"reason\":\"b\"}")
                         .statusCode())
                 .isEqualTo(400);

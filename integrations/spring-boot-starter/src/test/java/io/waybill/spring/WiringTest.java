@@ -20,6 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
@@ -105,6 +107,19 @@ class WiringTest {
     }
 
     @Test
+    void settingsMayBeWrittenInEveryWayThatSpringAllows() {
+        runner.withUserConfiguration(OwnSettings.class)
+                .withPropertyValues(
+                        "waybill.inbox.topics[0]=orders",
+                        "waybill.inbox.onUnknownType=skip",
+                        "waybill.relay.poll_every=3ms",
+                        "waybill.kafka.consumer.auto.offset.reset=earliest",
+                        "waybill.kafka.properties[sasl.mechanism]=PLAIN",
+                        "waybill.own.colour=blue")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void waybillCanBeSwitchedOff() {
         runner.withPropertyValues("waybill.enabled=false")
                 .run(context -> assertThat(context)
@@ -167,6 +182,13 @@ class WiringTest {
                             .isNotNull());
         }
     }
+
+    @ConfigurationProperties("waybill.own")
+    record Own(String colour) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(Own.class)
+    static class OwnSettings {}
 
     @Configuration(proxyBeanMethods = false)
     static class Container {

@@ -33,16 +33,21 @@ class WorkerTest {
         }
         try (Service healed = Service.start(database)) {
             String id = String.valueOf(jdbc.queryForObject("SELECT event_id FROM inbox_dead_letters", String.class));
-            assertThat(replay(healed, id)).isEqualTo(200);
+            assertThat(replay(healed, id, "\"actor\": \"mallory\", "))
+                    .as("the actor is the authenticated user")
+                    .isEqualTo(400);
+            assertThat(replay(healed, id, "")).isEqualTo(200);
+            assertThat(jdbc.queryForObject("SELECT actor FROM inbox_audit", String.class))
+                    .isEqualTo("admin");
             awaitCount(jdbc, 1, "audit_log WHERE action = 'NC_CLOSED_HANDLED'");
-            assertThat(replay(healed, id)).as("there is nothing more to replay").isEqualTo(400);
+            assertThat(replay(healed, id, "")).as("there is nothing more to replay").isEqualTo(400);
             assertThat(count(jdbc, "audit_log")).isEqualTo(2);
         }
     }
 
-    private static int replay(Service service, String id) {
+    private static int replay(Service service, String id, String actor) {
         return service.api().post("/actuator/outbox/" + id, "admin", """
-                {"action": "replay", "actor": "admin", "reason": "handler repaired"}""").status();
+                {"action": "replay", %s"reason": "handler repaired"}""".formatted(actor)).status();
     }
 
     @Test

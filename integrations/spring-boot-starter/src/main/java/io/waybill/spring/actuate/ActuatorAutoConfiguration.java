@@ -38,8 +38,7 @@ class ActuatorAutoConfiguration {
         @ConditionalOnEnabledHealthIndicator("outbox")
         OutboxHealthIndicator outboxHealthIndicator(
                 JdbcEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
-            return new OutboxHealthIndicator(
-                    engine.view(), publisher, properties.health().oldestAge());
+            return new OutboxHealthIndicator(() -> OutboxHealthReport.of(engine, publisher, properties));
         }
 
         @Bean

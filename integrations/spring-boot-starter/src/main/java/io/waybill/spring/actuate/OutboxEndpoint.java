@@ -10,12 +10,15 @@ import io.waybill.operate.OutboxView;
 import io.waybill.operate.Status;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.OutboxPublisher;
+import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -26,6 +29,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * /outbox/inbox-dead-letters} what handlers gave up on, {@code /outbox/{id}} shows one; a POST there replays or discards it.
  */
 @Endpoint(id = "outbox")
+@SuppressWarnings("deprecation") // Spring's own Nullable: Spring Boot 3.5 knows no other one, and demands all parameters without it
 public final class OutboxEndpoint {
     private static final int DEFAULT_LIMIT = 100;
 
@@ -50,10 +54,11 @@ public final class OutboxEndpoint {
             boolean publishing,
             boolean consuming,
             Status outbox,
-            @Nullable InboxStatus inbox) {}
+            @Nullable InboxStatus inbox)
+            implements OperationResponseBody {}
 
     /** What an operator's action changed. */
-    public record Changed(List<UUID> outbox, List<UUID> inbox) {}
+    public record Changed(List<UUID> outbox, List<UUID> inbox) implements OperationResponseBody {}
 
     @ReadOperation
     public Report status() {
@@ -67,21 +72,22 @@ public final class OutboxEndpoint {
     /** @param what a state in lower case with dashes, {@code inbox-dead-letters}, or an event's id */
     @ReadOperation
     public @Nullable Object show(
-            @Selector String what, @Nullable String type, @Nullable String key, @Nullable Integer limit) {
+            @Selector String what, @org.springframework.lang.Nullable String type, @org.springframework.lang.Nullable String key, @org.springframework.lang.Nullable Integer limit) {
         EventFilter filter = EventFilter.ALL.type(type).key(key);
         int most = Math.min(limit == null ? DEFAULT_LIMIT : Math.max(1, limit), OutboxView.LARGEST_PAGE);
         if (what.equals("inbox-dead-letters")) {
-            return consumer.hasHandlers()
-                    ? inbox.deadLetters().list(consumer.group(), filter, most).stream()
-                            .map(ShownDeadLetter::of)
-                            .toList()
-                    : List.of();
+            return new Listing<>(
+                    consumer.hasHandlers()
+                            ? inbox.deadLetters().list(consumer.group(), filter, most).stream()
+                                    .map(ShownDeadLetter::of)
+                                    .toList()
+                            : List.of());
         }
         Optional<EventState> state = state(what);
         if (state.isPresent()) {
-            return engine.view().events(filter.state(state.get()), most).stream()
+            return new Listing<>(engine.view().events(filter.state(state.get()), most).stream()
                     .map(ShownEvent::brief)
-                    .toList();
+                    .toList());
         }
         UUID id = id(what);
         return engine.view()
@@ -94,11 +100,13 @@ public final class OutboxEndpoint {
      * Decides about a dead letter of the outbox or of this application's inbox; both are recorded.
      *
      * @param action {@code replay} or {@code discard}
+     * @param actor only needed when the request is not authenticated, and recorded as such
      */
     @WriteOperation
-    public Changed decide(@Selector String id, String action, String actor, String reason) {
+    public Changed decide(
+            @Selector String id, String action, @org.springframework.lang.Nullable String actor, String reason, SecurityContext security) {
         List<UUID> ids = List.of(id(id));
-        Decision decision = new Decision(actor, reason);
+        Decision decision = new Decision(actor(actor, security.getPrincipal()), reason);
         boolean replay = action.equalsIgnoreCase("replay");
         if (!replay && !action.equalsIgnoreCase("discard")) {
             throw refused("The action must be replay or discard, not " + action + ".");
@@ -117,6 +125,17 @@ public final class OutboxEndpoint {
         return replay
                 ? inbox.deadLetters().replay(consumer.group(), ids, decision)
                 : inbox.deadLetters().discard(consumer.group(), ids, decision);
+    }
+
+    /** The authenticated user, if there is one: a name from the body could be anybody's. */
+    private static String actor(@Nullable String named, @Nullable Principal authenticated) {
+        if (authenticated == null) {
+            return named == null || named.isBlank() ? "unauthenticated" : named + " (unauthenticated)";
+        }
+        if (named != null && !named.equals(authenticated.getName())) {
+            throw refused("You are " + authenticated.getName() + ", not " + named + ". Leave actor out.");
+        }
+        return authenticated.getName();
     }
 
     private static Optional<EventState> state(String what) {

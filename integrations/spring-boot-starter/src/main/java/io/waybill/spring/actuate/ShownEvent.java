@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** An event as the endpoint shows it; what lists leave out is null. */
 record ShownEvent(
@@ -26,7 +27,8 @@ record ShownEvent(
         @Nullable String lockedBy,
         @Nullable Map<String, String> headers,
         @Nullable String payload,
-        @Nullable List<AuditEntry> history) {
+        @Nullable List<AuditEntry> history)
+        implements OperationResponseBody {
 
     /** Payloads are a person's business only when asked for one by one. */
     static ShownEvent brief(EventRecord record) {

@@ -11,12 +11,12 @@ import org.springframework.test.context.TestPropertySource;
 
 /**
  * Beside {@code @SpringBootTest}: gives the test {@link AppendedEvents}, and keeps relay and inbox from running, so that what was
- * appended stays where the test can see it.
+ * appended stays where the test can see it; {@link EventDelivery} hands it to the handlers when the test says so.
  */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Import(AppendedEvents.class)
+@Import({AppendedEvents.class, EventDelivery.class})
 @TestPropertySource(properties = {"waybill.relay.enabled=false", "waybill.inbox.enabled=false"})
 public @interface WaybillTest {}

@@ -1,0 +1,54 @@
+package io.waybill.spring;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Keeps Kafka's clients from logging all their settings, about a hundred lines for each client, at the start. An application that
+ * configures logging of Kafka, or all of its logging by a file, keeps what it says.
+ *
+ * <p>A listener and no {@code EnvironmentPostProcessor}: that interface is in another package in each of Spring Boot's versions.
+ */
+final class QuietKafkaLogging implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
+    private static final Map<String, Object> DEFAULTS = Map.of(
+            "logging.level.org.apache.kafka.clients.producer.ProducerConfig", "warn",
+            "logging.level.org.apache.kafka.clients.consumer.ConsumerConfig", "warn",
+            "logging.level.org.apache.kafka.clients.admin.AdminClientConfig", "warn");
+
+    private static final List<String> FILES = List.of(
+            "logback-test.xml", "logback.xml", "logback-spring.xml", "logback-test-spring.xml", "log4j2-test.xml", "log4j2.xml",
+            "log4j2-spring.xml");
+
+    @Override
+    public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+        ConfigurableEnvironment environment = event.getEnvironment();
+        ClassLoader files = event.getSpringApplication().getClassLoader();
+        if (!environment.containsProperty("logging.config")
+                && FILES.stream().noneMatch(file -> files.getResource(file) != null)
+                && levels(environment).noneMatch(name -> name.startsWith("org.apache.kafka") || name.equals("org.apache"))) {
+            environment.getPropertySources().addLast(new MapPropertySource("waybillLogging", DEFAULTS));
+        }
+    }
+
+    private static Stream<String> levels(ConfigurableEnvironment environment) {
+        return Binder.get(environment)
+                .bind("logging.level", Bindable.mapOf(String.class, String.class))
+                .orElse(Map.of())
+                .keySet()
+                .stream();
+    }
+
+    /** After the application's configuration files are read, and before Spring Boot configures logging. */
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE + 15;
+    }
+}

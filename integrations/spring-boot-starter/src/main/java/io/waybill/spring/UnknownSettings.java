@@ -1,0 +1,126 @@
+package io.waybill.spring;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Finds settings under {@code waybill} that nothing reads, because they are mistyped. They end the start; only a variable of the
+ * process's environment, which may be meant for the program {@code waybill}, is a warning.
+ */
+final class UnknownSettings {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+    private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("waybill");
+
+    /** System properties of the program {@code waybill}, its examples and its tests. */
+    private static final List<String> OF_THE_PROGRAM = List.of(
+            "waybill.home", "waybill.terminal", "waybill.typing", "waybill.mariadb", "waybill.bench", "waybill.stress",
+            "waybill.simulation");
+
+    private final List<ConfigurationPropertyName> settings = new ArrayList<>();
+    private final List<ConfigurationPropertyName> trees = new ArrayList<>();
+
+    /** @param others prefixes that other classes of the application read */
+    UnknownSettings(List<String> others) {
+        collect(ROOT, WaybillProperties.class);
+        OF_THE_PROGRAM.forEach(name -> trees.add(ConfigurationPropertyName.of(name)));
+        others.forEach(name -> trees.add(ConfigurationPropertyName.adapt(name, '.')));
+    }
+
+    private void collect(ConfigurationPropertyName prefix, Class<?> record) {
+        for (RecordComponent component : record.getRecordComponents()) {
+            ConfigurationPropertyName name = prefix.append(dashed(component.getName()));
+            Class<?> type = component.getType();
+            if (type.isRecord()) {
+                collect(name, type);
+            } else if (Map.class.isAssignableFrom(type)) {
+                trees.add(name);
+            } else {
+                settings.add(name);
+            }
+        }
+    }
+
+    private static String dashed(String name) {
+        return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws StartFailure when a setting is unknown */
+    void refuse(Environment environment) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource names) {
+                names.stream()
+                        .filter(name -> ROOT.isAncestorOf(name) && !isKnown(name))
+                        .findFirst()
+                        .ifPresent(name -> report(name, source));
+            }
+        }
+    }
+
+    private boolean isKnown(ConfigurationPropertyName name) {
+        ConfigurationPropertyName whole = name.isLastElementIndexed() ? name.getParent() : name;
+        return settings.contains(whole)
+                || trees.stream().anyMatch(tree -> tree.equals(whole) || tree.isAncestorOf(whole));
+    }
+
+    private void report(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        String what = "There is no setting " + name + "."
+                + closest(name.toString()).map(close -> " Did you mean " + close + "?").orElse("");
+        if (source.getUnderlyingSource() instanceof PropertySource<?> named
+                && named.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)) {
+            LOG.warn("{} It comes from a variable of the environment, and is ignored.", what);
+            return;
+        }
+        throw new StartFailure(
+                what,
+                "Correct it, or remove it. Settings of your own belong under another prefix, or into a"
+                        + " @ConfigurationProperties class.");
+    }
+
+    private Optional<String> closest(String name) {
+        TreeSet<String> candidates = new TreeSet<>();
+        settings.forEach(setting -> candidates.add(setting.toString()));
+        trees.forEach(tree -> candidates.add(tree.toString()));
+        String best = null;
+        int least = Math.max(2, name.length() / 5) + 1;
+        for (String candidate : candidates) {
+            int distance = distance(name, candidate);
+            if (distance < least) {
+                least = distance;
+                best = candidate;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    /** Levenshtein's: insertions, deletions and replacements. */
+    private static int distance(String left, String right) {
+        int[] row = new int[right.length() + 1];
+        for (int j = 0; j <= right.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= left.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= right.length(); j++) {
+                int replaced = diagonal + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[right.length()];
+    }
+}

@@ -1,0 +1,75 @@
+package io.waybill.spring.test;
+
+import io.waybill.inbox.Inbox;
+import io.waybill.inbox.InboxStatus;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.jdbc.JdbcInbox;
+import io.waybill.operate.Status;
+import io.waybill.spring.InboxConsumer;
+import io.waybill.spring.OutboxPublisher;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Delivers what a test has appended to the application's own handlers, with the in-process transport, and waits for them. Events
+ * that the handlers append are delivered as well.
+ *
+ * <pre>{@code
+ * orders.place(order);
+ * delivery.await();
+ * assertThat(stock.reserved()).isEqualTo(1);
+ * }</pre>
+ */
+public final class EventDelivery {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private final ObjectProvider<OutboxPublisher> publisher;
+    private final ObjectProvider<InboxConsumer> consumer;
+    private final ObjectProvider<JdbcEngine> engine;
+    private final ObjectProvider<JdbcInbox> tables;
+
+    EventDelivery(
+            ObjectProvider<OutboxPublisher> publisher,
+            ObjectProvider<InboxConsumer> consumer,
+            ObjectProvider<JdbcEngine> engine,
+            ObjectProvider<JdbcInbox> tables) {
+        this.publisher = publisher;
+        this.consumer = consumer;
+        this.engine = engine;
+        this.tables = tables;
+    }
+
+    /** {@link #await(Duration)} for 30 seconds at most. */
+    public void await() {
+        await(LIMIT);
+    }
+
+    /**
+     * Returns when every event is published and handled, or a dead letter.
+     *
+     * @throws AssertionError when events still wait at the limit
+     */
+    public void await(Duration limit) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException("The test's transaction has not committed, so that its events are not visible."
+                    + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
+        }
+        long began = System.nanoTime();
+        while (true) {
+            publisher.getObject().runOnce();
+            consumer.getObject().inbox().ifPresent(Inbox::runDue);
+            Status outbox = engine.getObject().view().status();
+            InboxStatus inbox = tables.getObject().view().status(consumer.getObject().group());
+            if (outbox.pending() + inbox.retrying() + inbox.parked() == 0) {
+                return;
+            }
+            if (System.nanoTime() - began > limit.toNanos()) {
+                throw new AssertionError("Events still wait after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+}
