@@ -118,11 +118,9 @@ class SpringBoot3Test {
     void parametersOfTheEndpointAreOptional() throws Exception {
         ObjectName endpoint = new ObjectName("org.springframework.boot:type=Endpoint,name=Outbox");
         Object pending = ManagementFactory.getPlatformMBeanServer()
-                .invoke(
-                        endpoint,
-                        "show",
-                        new Object[] {"dead-letters", null, null, null},
-                        new String[] {"java.lang.String", "java.lang.String", "java.lang.String", "java.lang.Integer"});
+                .invoke(endpoint, "show", new Object[] {"dead-letters", null, null, null}, new String[] {
+                    "java.lang.String", "java.lang.String", "java.lang.String", "java.lang.Integer"
+                });
         assertThat(pending).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
     }
 

@@ -43,6 +43,10 @@ final class Destination {
         return false;
     }
 
+    boolean isInProcess() {
+        return inProcess;
+    }
+
     void require() {
         if (kind == TransportKind.NONE || (inProcess && !consumer.hasHandlers())) {
             throw new StartFailure(NOWHERE, REMEDY);

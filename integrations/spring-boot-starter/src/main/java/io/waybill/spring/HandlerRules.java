@@ -29,7 +29,10 @@ final class HandlerRules {
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class)
                 || AnnotatedElementUtils.hasAnnotation(bean, Async.class)) {
-            throw late(place, "is @Async", "Remove @Async. waybill.inbox.workers says how many handlers run at the same time.");
+            throw late(
+                    place,
+                    "is @Async",
+                    "Remove @Async. waybill.inbox.workers says how many handlers run at the same time.");
         }
         if (returnsLater(method.getReturnType())) {
             throw late(
@@ -37,13 +40,17 @@ final class HandlerRules {
                     "returns a " + method.getReturnType().getSimpleName(),
                     "Let it return void, and wait for the result inside of it (join, block).");
         }
-        if (Arrays.stream(method.getParameterTypes()).anyMatch(type -> type.getName().equals(CONTINUATION))) {
-            throw late(place, "is a suspend function", "Make it a plain function; runBlocking calls suspend functions.");
+        if (Arrays.stream(method.getParameterTypes())
+                .anyMatch(type -> type.getName().equals(CONTINUATION))) {
+            throw late(
+                    place, "is a suspend function", "Make it a plain function; runBlocking calls suspend functions.");
         }
-        TransactionAttribute rule = new AnnotationTransactionAttributeSource(false).getTransactionAttribute(method, bean);
+        TransactionAttribute rule =
+                new AnnotationTransactionAttributeSource(false).getTransactionAttribute(method, bean);
         if (rule != null && leaves(rule.getPropagationBehavior())) {
             throw new StartFailure(
-                    "The @InboxHandler " + place + " is @Transactional and leaves the inbox's transaction (REQUIRES_NEW,"
+                    "The @InboxHandler " + place
+                            + " is @Transactional and leaves the inbox's transaction (REQUIRES_NEW,"
                             + " NOT_SUPPORTED or NEVER): its changes and the mark that the event was handled would commit apart.",
                     "Remove the propagation. The handler runs in a transaction already.");
         }
@@ -51,7 +58,8 @@ final class HandlerRules {
 
     private static boolean returnsLater(Class<?> type) {
         return LATER.stream().anyMatch(later -> later.isAssignableFrom(type))
-                || (type != void.class && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
+                || (type != void.class
+                        && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null);
     }
 
     private static boolean leaves(int propagation) {

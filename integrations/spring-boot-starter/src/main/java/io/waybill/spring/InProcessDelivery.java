@@ -38,7 +38,8 @@ final class InProcessDelivery implements Transport {
 
     private Transport current() {
         return consumer.inbox()
-                .map(inbox -> keepUnknownTypes ? InProcessTransport.onlyHandledTypes(inbox) : InProcessTransport.to(inbox))
+                .map(inbox ->
+                        keepUnknownTypes ? InProcessTransport.onlyHandledTypes(inbox) : InProcessTransport.to(inbox))
                 .orElseThrow(() -> new WaybillException(
                         "This application has no @InboxHandler that events could go to. Add one, or set"
                                 + " waybill.kafka.bootstrap-servers."));

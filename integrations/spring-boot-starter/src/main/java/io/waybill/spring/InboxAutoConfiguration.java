@@ -72,7 +72,7 @@ class InboxAutoConfiguration {
                 properties.inbox().enabled(),
                 handlers,
                 () -> {
-                    group.get(); // first of all: without it nothing else matters
+                    String named = group.get(); // before anything else is checked or created
                     schema.inbox();
                     // Of its own, whatever transaction a caller of runOnce is in: the inbox answers for each event
                     // alone.
@@ -84,7 +84,7 @@ class InboxAutoConfiguration {
                     SpringInboxStore store = new SpringInboxStore(
                             tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template);
                     store.checkTransactions();
-                    InboxBuilder<Connection> inbox = Inbox.builder(store, group.get());
+                    InboxBuilder<Connection> inbox = Inbox.builder(store, named);
                     handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
                     inbox.listener(Listeners.all(
                             InboxListener.class, listeners.orderedStream().toList()));

@@ -10,7 +10,8 @@ final class JacksonJson implements PayloadJson {
     private final JsonMapper mapper;
 
     JacksonJson(JsonMapper mapper) {
-        // An ApplicationEvent refers to its source, a bean as a rule, and to the time when it was made, which the event has itself.
+        // An ApplicationEvent refers to its source, a bean as a rule, and to the time when it was made, which the event
+        // has itself.
         this.mapper = mapper.rebuild()
                 .addMixIn(ApplicationEvent.class, WithoutSource.class)
                 .build();

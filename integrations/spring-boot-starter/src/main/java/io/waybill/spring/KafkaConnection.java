@@ -91,7 +91,8 @@ record KafkaConnection(String servers, Map<String, String> settings) {
         List<String> names = new ArrayList<>();
         for (String type : DETAILS) {
             if (ClassUtils.isPresent(type, beans.getClass().getClassLoader())) {
-                Class<?> details = ClassUtils.resolveClassName(type, beans.getClass().getClassLoader());
+                Class<?> details =
+                        ClassUtils.resolveClassName(type, beans.getClass().getClassLoader());
                 for (String name : beans.getBeanNamesForType(details, true, false)) {
                     Class<?> found = beans.getType(name, false);
                     if (found == null || !found.getSimpleName().equals(FROM_PROPERTIES)) {

@@ -56,6 +56,11 @@ public final class OutboxPublisher implements SmartLifecycle {
         }
     }
 
+    /** Whether events go to this application's own handlers, without a broker. */
+    public boolean isInProcess() {
+        return destination.isInProcess();
+    }
+
     @Override
     public synchronized void start() {
         if (isRunning() || !settings.enabled() || !destination.exists()) {

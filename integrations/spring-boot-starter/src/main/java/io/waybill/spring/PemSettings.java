@@ -80,7 +80,8 @@ final class PemSettings {
     }
 
     private static String pem(String what, byte[] bytes) {
-        String lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(bytes);
+        String lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                .encodeToString(bytes);
         return "-----BEGIN " + what + "-----\n" + lines + "\n-----END " + what + "-----\n";
     }
 }

@@ -24,7 +24,12 @@ final class QuietKafkaLogging implements ApplicationListener<ApplicationEnvironm
             "logging.level.org.apache.kafka.clients.admin.AdminClientConfig", "warn");
 
     private static final List<String> FILES = List.of(
-            "logback-test.xml", "logback.xml", "logback-spring.xml", "logback-test-spring.xml", "log4j2-test.xml", "log4j2.xml",
+            "logback-test.xml",
+            "logback.xml",
+            "logback-spring.xml",
+            "logback-test-spring.xml",
+            "log4j2-test.xml",
+            "log4j2.xml",
             "log4j2-spring.xml");
 
     @Override
@@ -33,7 +38,8 @@ final class QuietKafkaLogging implements ApplicationListener<ApplicationEnvironm
         ClassLoader files = event.getSpringApplication().getClassLoader();
         if (!environment.containsProperty("logging.config")
                 && FILES.stream().noneMatch(file -> files.getResource(file) != null)
-                && levels(environment).noneMatch(name -> name.startsWith("org.apache.kafka") || name.equals("org.apache"))) {
+                && levels(environment)
+                        .noneMatch(name -> name.startsWith("org.apache.kafka") || name.equals("org.apache"))) {
             environment.getPropertySources().addLast(new MapPropertySource("waybillLogging", DEFAULTS));
         }
     }

@@ -31,8 +31,7 @@ class RelayAutoConfiguration {
             Envelope envelope,
             ObjectProvider<RelayListener> listeners,
             InboxConsumer consumer) {
-        Destination destination =
-                new Destination(properties.transport(), transport, consumer);
+        Destination destination = new Destination(properties.transport(), transport, consumer);
         return new OutboxPublisher(
                 properties.relay(),
                 destination,

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +20,7 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Finds settings under {@code waybill} that nothing reads, because they are mistyped. They end the start; only a variable of the
- * process's environment, which may be meant for the program {@code waybill}, is a warning.
+ * environment or a system property, which may be meant for another part of the process, is a warning.
  */
 final class UnknownSettings {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
@@ -27,8 +28,18 @@ final class UnknownSettings {
 
     /** System properties of the program {@code waybill}, its examples and its tests. */
     private static final List<String> OF_THE_PROGRAM = List.of(
-            "waybill.home", "waybill.terminal", "waybill.typing", "waybill.mariadb", "waybill.bench", "waybill.stress",
-            "waybill.simulation");
+            "waybill.home",
+            "waybill.terminal",
+            "waybill.typing",
+            "waybill.mariadb",
+            "waybill.bench",
+            "waybill.stress",
+            "waybill.simulation",
+            "waybill.large");
+
+    private static final Set<String> OF_THE_PROCESS = Set.of(
+            StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+            StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
 
     private final List<ConfigurationPropertyName> settings = new ArrayList<>();
     private final List<ConfigurationPropertyName> trees = new ArrayList<>();
@@ -78,10 +89,12 @@ final class UnknownSettings {
 
     private void report(ConfigurationPropertyName name, ConfigurationPropertySource source) {
         String what = "There is no setting " + name + "."
-                + closest(name.toString()).map(close -> " Did you mean " + close + "?").orElse("");
+                + closest(name.toString())
+                        .map(close -> " Did you mean " + close + "?")
+                        .orElse("");
         if (source.getUnderlyingSource() instanceof PropertySource<?> named
-                && named.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)) {
-            LOG.warn("{} It comes from a variable of the environment, and is ignored.", what);
+                && OF_THE_PROCESS.contains(named.getName())) {
+            LOG.warn("{} It comes from {}, and is ignored.", what, named.getName());
             return;
         }
         throw new StartFailure(

@@ -18,10 +18,29 @@ import org.springframework.core.type.MethodMetadata;
 class BeanNamesTest {
     /** Names that other outbox libraries and applications use. */
     private static final List<String> TAKEN = List.of(
-            "outboxPublisher", "outboxEngine", "jdbcOutbox", "inheritedHeaders", "transactionalOutbox", "payloadJson",
-            "domainEventFactory", "outboxedEvents", "eventEnvelopeBuilder", "postgresInbox", "inboxHandlers",
-            "inboxConsumer", "kafkaTransport", "kafkaFeed", "inProcessDelivery", "jpaChanges", "outboxEventRepository",
-            "outboxEndpoint", "outboxGauges", "relayMetrics", "inboxMetrics", "inboxGauges", "outboxHealthIndicator");
+            "outboxPublisher",
+            "outboxEngine",
+            "jdbcOutbox",
+            "inheritedHeaders",
+            "transactionalOutbox",
+            "payloadJson",
+            "domainEventFactory",
+            "outboxedEvents",
+            "eventEnvelopeBuilder",
+            "postgresInbox",
+            "inboxHandlers",
+            "inboxConsumer",
+            "kafkaTransport",
+            "kafkaFeed",
+            "inProcessDelivery",
+            "jpaChanges",
+            "outboxEventRepository",
+            "outboxEndpoint",
+            "outboxGauges",
+            "relayMetrics",
+            "inboxMetrics",
+            "inboxGauges",
+            "outboxHealthIndicator");
 
     @Test
     void everyBeanOfWaybillHasItsNameInFront() {

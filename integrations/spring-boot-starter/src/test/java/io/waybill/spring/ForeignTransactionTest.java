@@ -50,12 +50,12 @@ class ForeignTransactionTest {
         InboxSchema.apply(ours);
         PlatformTransactionManager other =
                 new JdbcTransactionManager(new DriverManagerDataSource(SharedServers.freshDatabase()));
-        SpringInboxStore store =
-                new SpringInboxStore(JdbcInbox.on(ours).store(), ours, new TransactionTemplate(other));
+        SpringInboxStore store = new SpringInboxStore(JdbcInbox.on(ours).store(), ours, new TransactionTemplate(other));
 
         assertThatThrownBy(() -> store.transaction(
                         "apply an event",
-                        connection -> store.admit(connection, "shop", Event.of("order.placed", "Order", "1", "{}"), false)))
+                        connection ->
+                                store.admit(connection, "shop", Event.of("order.placed", "Order", "1", "{}"), false)))
                 .hasMessageContaining("does not begin transactions of the DataSource that holds the inbox");
         assertThat(new JdbcTemplate(ours).queryForList("SELECT * FROM processed_events"))
                 .isEmpty();

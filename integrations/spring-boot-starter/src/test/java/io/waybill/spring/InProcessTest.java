@@ -76,8 +76,10 @@ class InProcessTest {
                         WHERE e.event_type = 'order.unheard'"""))
                         .containsEntry("retry_count", 0)
                         .hasEntrySatisfying("state", state -> assertThat(state).isNotEqualTo("PUBLISHED"))
-                        .hasEntrySatisfying("last_error", error -> assertThat((String) error)
-                                .contains("No handler takes event", "waybill.inbox.on-unknown-type=skip")));
+                        .hasEntrySatisfying(
+                                "last_error",
+                                error -> assertThat((String) error)
+                                        .contains("No handler takes event", "waybill.inbox.on-unknown-type=skip")));
         assertThat(seen()).containsExactly("shipped");
     }
 

@@ -91,7 +91,8 @@ class JpaTransactionTest extends TransactionContract {
     @Test
     void whatOnlyTheCommitRefusesWasNotHandled() {
         jdbc.execute("INSERT INTO orders VALUES ('1')");
-        application.getBean(TransactionTemplate.class)
+        application
+                .getBean(TransactionTemplate.class)
                 .executeWithoutResult(status -> application
                         .getBean(TransactionalOutbox.class)
                         .append(Event.of("invoice.due", "Invoice", "1", "{}")));

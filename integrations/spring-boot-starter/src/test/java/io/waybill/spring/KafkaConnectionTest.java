@@ -41,8 +41,7 @@ class KafkaConnectionTest {
                                     "ssl.truststore.location", "/secret/trust.p12",
                                     "ssl.truststore.password", "changeit",
                                     "sasl.mechanism", "PLAIN"));
-                    KafkaConnection consumer =
-                            KafkaConnection.ofConsumer(context.getEnvironment(), context, context);
+                    KafkaConnection consumer = KafkaConnection.ofConsumer(context.getEnvironment(), context, context);
                     assertThat(consumer.servers()).isEqualTo("three:3");
                     assertThat(consumer.settings()).containsEntry("sasl.mechanism", "SCRAM-SHA-512");
                 });
@@ -69,8 +68,8 @@ class KafkaConnectionTest {
                         "spring.ssl.bundle.jks.broker.truststore.location=" + store,
                         "spring.ssl.bundle.jks.broker.truststore.password=changeit")
                 .run(context -> {
-                    Map<String, Object> parsed =
-                            org.apache.kafka.clients.producer.ProducerConfig.configDef().parse(all(producer(context)));
+                    Map<String, Object> parsed = org.apache.kafka.clients.producer.ProducerConfig.configDef()
+                            .parse(all(producer(context)));
                     try (DefaultSslEngineFactory client = new DefaultSslEngineFactory()) {
                         client.configure(parsed);
                         assertThat(client.keystore().size()).isEqualTo(1);
@@ -94,9 +93,21 @@ class KafkaConnectionTest {
     private static String keyStore(Path folder) throws IOException, InterruptedException {
         Path store = folder.resolve("keys.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair", "-alias", "client", "-keyalg", "EC", "-dname", "CN=client",
-                        "-storetype", "PKCS12", "-storepass", "changeit", "-keystore", store.toString())
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "client",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=client",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        "changeit",
+                        "-keystore",
+                        store.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("keytool.log").toFile())
                 .start();

@@ -18,7 +18,8 @@ class QuietKafkaLoggingTest {
             assertThat(application.getEnvironment().getProperty("logging.level." + SETTINGS))
                     .isEqualTo("warn");
             assertThat(LoggerFactory.getLogger(SETTINGS).isInfoEnabled()).isFalse();
-            assertThat(LoggerFactory.getLogger("org.apache.kafka.clients.NetworkClient").isInfoEnabled())
+            assertThat(LoggerFactory.getLogger("org.apache.kafka.clients.NetworkClient")
+                            .isInfoEnabled())
                     .isTrue();
         }
     }

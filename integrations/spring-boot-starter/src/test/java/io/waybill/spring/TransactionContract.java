@@ -154,7 +154,8 @@ abstract class TransactionContract {
         AtomicReference<Throwable> refusal = new AtomicReference<>();
         transaction().executeWithoutResult(status -> {
             orders.join("1");
-            orders.tellAfter(TransactionPhase.AFTER_COMMIT, () -> refusal.set(catchThrowable(() -> orders.append("2"))));
+            orders.tellAfter(
+                    TransactionPhase.AFTER_COMMIT, () -> refusal.set(catchThrowable(() -> orders.append("2"))));
         });
 
         assertThat(refusal.get())
@@ -183,13 +184,14 @@ abstract class TransactionContract {
     @Test
     void anAppendInTheAfterCommitCallbackItselfIsRefused() {
         AtomicReference<Throwable> refusal = new AtomicReference<>();
-        transaction().executeWithoutResult(status ->
-                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                    @Override
-                    public void afterCommit() {
-                        refusal.set(catchThrowable(() -> orders.append("2")));
-                    }
-                }));
+        transaction()
+                .executeWithoutResult(status ->
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                            @Override
+                            public void afterCommit() {
+                                refusal.set(catchThrowable(() -> orders.append("2")));
+                            }
+                        }));
 
         assertThat(refusal.get()).hasMessageContaining("has already committed");
         assertThat(events()).isEmpty();
@@ -232,8 +234,8 @@ abstract class TransactionContract {
         orders.cancel("1");
 
         assertThat(jdbc.queryForMap("SELECT event_type, aggregate_id, payload::text FROM outbox_events"))
-                .isEqualTo(Map.of(
-                        "event_type", "order.cancelled", "aggregate_id", "1", "payload", "{\"orderId\":\"1\"}"));
+                .isEqualTo(
+                        Map.of("event_type", "order.cancelled", "aggregate_id", "1", "payload", "{\"orderId\":\"1\"}"));
     }
 
     @Test

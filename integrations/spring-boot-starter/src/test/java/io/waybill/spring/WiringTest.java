@@ -197,12 +197,12 @@ class WiringTest {
             KafkaConnectionDetails.Configuration address = () -> List.of("localhost:3");
             return new KafkaConnectionDetails() {
                 @Override
-                public Configuration getProducer() {
+                public KafkaConnectionDetails.Configuration getProducer() {
                     return address;
                 }
 
                 @Override
-                public Configuration getConsumer() {
+                public KafkaConnectionDetails.Configuration getConsumer() {
                     return address;
                 }
             };

@@ -40,14 +40,18 @@ class WorkerTest {
             assertThat(jdbc.queryForObject("SELECT actor FROM inbox_audit", String.class))
                     .isEqualTo("admin");
             awaitCount(jdbc, 1, "audit_log WHERE action = 'NC_CLOSED_HANDLED'");
-            assertThat(replay(healed, id, "")).as("there is nothing more to replay").isEqualTo(400);
+            assertThat(replay(healed, id, ""))
+                    .as("there is nothing more to replay")
+                    .isEqualTo(400);
             assertThat(count(jdbc, "audit_log")).isEqualTo(2);
         }
     }
 
     private static int replay(Service service, String id, String actor) {
-        return service.api().post("/actuator/outbox/" + id, "admin", """
-                {"action": "replay", %s"reason": "handler repaired"}""".formatted(actor)).status();
+        return service.api()
+                .post("/actuator/outbox/" + id, "admin", """
+                {"action": "replay", %s"reason": "handler repaired"}""".formatted(actor))
+                .status();
     }
 
     @Test

@@ -29,7 +29,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * /outbox/inbox-dead-letters} what handlers gave up on, {@code /outbox/{id}} shows one; a POST there replays or discards it.
  */
 @Endpoint(id = "outbox")
-@SuppressWarnings("deprecation") // Spring's own Nullable: Spring Boot 3.5 knows no other one, and demands all parameters without it
+@SuppressWarnings(
+        "deprecation") // Spring's own Nullable: Spring Boot 3.5 knows no other one, and demands all parameters without
+// it
 public final class OutboxEndpoint {
     private static final int DEFAULT_LIMIT = 100;
 
@@ -54,8 +56,7 @@ public final class OutboxEndpoint {
             boolean publishing,
             boolean consuming,
             Status outbox,
-            @Nullable InboxStatus inbox)
-            implements OperationResponseBody {}
+            @Nullable InboxStatus inbox) implements OperationResponseBody {}
 
     /** What an operator's action changed. */
     public record Changed(List<UUID> outbox, List<UUID> inbox) implements OperationResponseBody {}
@@ -72,7 +73,10 @@ public final class OutboxEndpoint {
     /** @param what a state in lower case with dashes, {@code inbox-dead-letters}, or an event's id */
     @ReadOperation
     public @Nullable Object show(
-            @Selector String what, @org.springframework.lang.Nullable String type, @org.springframework.lang.Nullable String key, @org.springframework.lang.Nullable Integer limit) {
+            @Selector String what,
+            @org.springframework.lang.Nullable String type,
+            @org.springframework.lang.Nullable String key,
+            @org.springframework.lang.Nullable Integer limit) {
         EventFilter filter = EventFilter.ALL.type(type).key(key);
         int most = Math.min(limit == null ? DEFAULT_LIMIT : Math.max(1, limit), OutboxView.LARGEST_PAGE);
         if (what.equals("inbox-dead-letters")) {
@@ -104,7 +108,11 @@ public final class OutboxEndpoint {
      */
     @WriteOperation
     public Changed decide(
-            @Selector String id, String action, @org.springframework.lang.Nullable String actor, String reason, SecurityContext security) {
+            @Selector String id,
+            String action,
+            @org.springframework.lang.Nullable String actor,
+            String reason,
+            SecurityContext security) {
         List<UUID> ids = List.of(id(id));
         Decision decision = new Decision(actor(actor, security.getPrincipal()), reason);
         boolean replay = action.equalsIgnoreCase("replay");

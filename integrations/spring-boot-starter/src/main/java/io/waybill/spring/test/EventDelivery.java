@@ -54,20 +54,28 @@ public final class EventDelivery {
      */
     public void await(Duration limit) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("The test's transaction has not committed, so that its events are not visible."
-                    + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
+            throw new IllegalStateException(
+                    "The test's transaction has not committed, so that its events are not visible."
+                            + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
+        }
+        if (!publisher.getObject().isInProcess()) {
+            throw new IllegalStateException(
+                    "Events go to a broker, so that the test cannot know when handlers have run. Set waybill.transport=in-process"
+                            + " for this test.");
         }
         long began = System.nanoTime();
         while (true) {
             publisher.getObject().runOnce();
             consumer.getObject().inbox().ifPresent(Inbox::runDue);
             Status outbox = engine.getObject().view().status();
-            InboxStatus inbox = tables.getObject().view().status(consumer.getObject().group());
+            InboxStatus inbox =
+                    tables.getObject().view().status(consumer.getObject().group());
             if (outbox.pending() + inbox.retrying() + inbox.parked() == 0) {
                 return;
             }
             if (System.nanoTime() - began > limit.toNanos()) {
-                throw new AssertionError("Events still wait after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
+                throw new AssertionError(
+                        "Events still wait after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }

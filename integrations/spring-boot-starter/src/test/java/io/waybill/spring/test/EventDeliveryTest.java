@@ -10,11 +10,15 @@ import io.waybill.testkit.servers.SharedServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -69,7 +73,7 @@ class EventDeliveryTest {
     /** Both handlers of a type are one transaction, which is tried again as a whole. */
     @Test
     void aHandlerThatFailsTakesTheOthersOfItsTypeWithIt() {
-        log.failures = 1;
+        log.failures.set(1);
         append("order.placed");
         delivery.await();
 
@@ -78,8 +82,26 @@ class EventDeliveryTest {
 
     @Test
     void itRefusesToWaitForWhatIsNotCommitted() {
-        transaction.executeWithoutResult(status ->
-                assertThatThrownBy(() -> delivery.await(Duration.ofSeconds(1))).hasMessageContaining("has not committed"));
+        transaction.executeWithoutResult(status -> assertThatThrownBy(() -> delivery.await(Duration.ofSeconds(1)))
+                .hasMessageContaining("has not committed"));
+    }
+
+    @Test
+    void itRefusesToWaitForABroker() {
+        try (ConfigurableApplicationContext other = new SpringApplicationBuilder(App.class, EventDelivery.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.application.name=shop",
+                        "spring.datasource.url=" + SharedServers.freshDatabase(),
+                        "spring.flyway.enabled=false",
+                        "waybill.schema=apply",
+                        "waybill.kafka.bootstrap-servers=localhost:1",
+                        "waybill.relay.enabled=false",
+                        "waybill.inbox.enabled=false")
+                .run()) {
+            assertThatThrownBy(() -> other.getBean(EventDelivery.class).await())
+                    .hasMessageContaining("Set waybill.transport=in-process");
+        }
     }
 
     private void append(String type) {
@@ -92,7 +114,7 @@ class EventDeliveryTest {
 
     static class Log {
         final List<String> lines = new CopyOnWriteArrayList<>();
-        volatile int failures;
+        final AtomicInteger failures = new AtomicInteger();
     }
 
     static class Second {
@@ -114,10 +136,9 @@ class EventDeliveryTest {
         @InboxHandler("order.placed")
         void second() {
             log.lines.add("second");
-            if (log.failures-- > 0) {
+            if (log.failures.getAndSet(0) > 0) {
                 throw new IllegalStateException("not yet");
             }
-            log.failures = 0;
             outbox.append(Event.of("order.shipped", "Order", "1", "{}"));
         }
 
