@@ -15,6 +15,23 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reads a command line, runs the command and turns whatever goes wrong into a message and an exit code. */
 public final class Program {
+    /** In the order of the help. */
+    private static final List<String> COMMANDS = List.of(
+            "up",
+            "relay",
+            "append",
+            "tail",
+            "status",
+            "events",
+            "dead-letters",
+            "inbox",
+            "schema",
+            "layout",
+            "doctor",
+            "config",
+            "completion",
+            "version");
+
     private final Surroundings surroundings;
 
     public Program(Surroundings surroundings) {
@@ -23,18 +40,21 @@ public final class Program {
 
     public int run(String... args) {
         try {
-            return commandLine().execute(args);
+            return commandLine(args).execute(args);
         } finally {
             surroundings.out().flush();
             surroundings.err().flush();
         }
     }
 
-    CommandLine commandLine() {
+    /**
+     * Knows all commands, or only the one that the arguments begin with: preparing the others takes longer than most commands
+     * run. The completion script needs all.
+     */
+    CommandLine commandLine(String... args) {
         CommandLine root = new CommandLine(new RootCommand());
-        for (Command command : commands()) {
-            root.addSubcommand(command);
-        }
+        boolean one = args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("completion");
+        (one ? List.of(args[0]) : COMMANDS).forEach(name -> root.addSubcommand(command(name)));
         prepare(root);
         root.registerConverter(UUID.class, Program::id);
         root.setOut(surroundings.out());
@@ -50,22 +70,24 @@ public final class Program {
         return root;
     }
 
-    private static List<Command> commands() {
-        return List.of(
-                new UpCommand(),
-                new RelayCommand(),
-                new AppendCommand(),
-                new TailCommand(),
-                new StatusCommand(),
-                new EventsCommand(),
-                new DeadLettersCommand(),
-                new InboxCommand(),
-                new SchemaCommand(),
-                new LayoutCommand(),
-                new DoctorCommand(),
-                new ConfigCommand(),
-                new CompletionCommand(),
-                new VersionCommand());
+    private static Command command(String name) {
+        return switch (name) {
+            case "up" -> new UpCommand();
+            case "relay" -> new RelayCommand();
+            case "append" -> new AppendCommand();
+            case "tail" -> new TailCommand();
+            case "status" -> new StatusCommand();
+            case "events" -> new EventsCommand();
+            case "dead-letters" -> new DeadLettersCommand();
+            case "inbox" -> new InboxCommand();
+            case "schema" -> new SchemaCommand();
+            case "layout" -> new LayoutCommand();
+            case "doctor" -> new DoctorCommand();
+            case "config" -> new ConfigCommand();
+            case "completion" -> new CompletionCommand();
+            case "version" -> new VersionCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     private void prepare(CommandLine line) {

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             "  ./waybill status --watch           what is pending, who relays it",
             "  ./waybill dead-letters list        what needs a person",
             "  ./waybill test                     every test of every module (in a clone)",
+            "  ./waybill install                  the libraries into the local Maven repository (in a clone)",
             "  ./waybill bench                    the relay beside a bare loop (in a clone)",
             "  ./waybill chaos                    breaks everything and checks the promises (in a clone)",
             "  ./waybill example quality          a whole service to try out (in a clone)"
