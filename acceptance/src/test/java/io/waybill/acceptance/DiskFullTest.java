@@ -4,13 +4,13 @@ import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
 import io.waybill.testkit.faults.SmallDisk;
 import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
+import io.waybill.testkit.servers.NotRun;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -42,10 +42,8 @@ class DiskFullTest {
     static void start() {
         disk = SmallDisk.mount(folder.resolve("disk"), 200).orElse(null);
         if (disk == null) {
-            System.err.println(
-                    "NOT RUN: a full disk needs a file system of its own, and this process may not mount one."
-                            + " Run the tests as root.");
-            abort("this process may not mount a small disk");
+            throw NotRun.because("a full disk needs a file system of its own, and this process may not mount one."
+                    + " Run the tests as root.");
         }
         postgres = LocalPostgres.builder(disk.folder().resolve("postgres"))
                 .setting("max_wal_size", "48MB")

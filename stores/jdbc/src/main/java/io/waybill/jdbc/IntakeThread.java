@@ -38,7 +38,7 @@ final class IntakeThread {
 
     /** Takes in what waits. Returns when that is done, or at the latest after half a second. */
     synchronized void takeIn() {
-        if (running != null && !running.isDone() || System.nanoTime() - pausedUntil < 0) {
+        if ((running != null && !running.isDone()) || System.nanoTime() - pausedUntil < 0) {
             return;
         }
         Future<?> started = thread.submit(this::run);

@@ -1,7 +1,5 @@
 package io.waybill.testkit.servers;
 
-import static org.junit.jupiter.api.Assumptions.abort;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,8 +30,8 @@ public final class DebianPackage {
     /** Aborts the test; declared to return, so that callers can throw it. */
     private static IllegalStateException notRun(String name) {
         REFUSED.add(name);
-        System.err.println("NOT RUN: " + name + " is not installed and cannot be. apt-get install " + name);
-        return abort(name + " is not installed and cannot be");
+        return NotRun.because(
+                name + " is not installed and cannot be installed by this user. Run: apt-get install " + name);
     }
 
     /**

@@ -1,7 +1,5 @@
 package io.waybill.testkit.servers;
 
-import static org.junit.jupiter.api.Assumptions.abort;
-
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalNats;
@@ -24,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class SharedServers {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
-    private static final AtomicInteger NOT_RUN = new AtomicInteger();
 
     private SharedServers() {}
 
@@ -35,10 +32,7 @@ public final class SharedServers {
     /** Where there is no MariaDB for this machine, says so loudly and leaves the test out. */
     public static LocalMariaDb mariaDb() {
         if (!LocalMariaDb.available()) {
-            System.err.println(
-                    "NOT RUN, for the " + NOT_RUN.incrementAndGet()
-                            + ". time in this JVM: there is no MariaDB for this machine. Install it and set -Dwaybill.mariadb.home.");
-            abort("there is no MariaDB for this machine");
+            throw NotRun.because("there is no MariaDB for this machine. Install it and set -Dwaybill.mariadb.home.");
         }
         return MariaDb.SERVER;
     }
