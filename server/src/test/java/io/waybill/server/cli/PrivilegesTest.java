@@ -90,7 +90,8 @@ class PrivilegesTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER TABLE outbox_events ENABLE ROW LEVEL SECURITY");
         }
-        for (List<String> command : List.of(List.of("relay", "--once"), List.of("schema", "check"), List.of("status"))) {
+        for (List<String> command :
+                List.of(List.of("relay", "--once"), List.of("schema", "check"), List.of("status"))) {
             Result refused = as(role).run(command.toArray(String[]::new));
             assertThat(refused.exit()).as(refused.out()).isEqualTo(3);
             assertThat(refused.err()).contains("BYPASSRLS");

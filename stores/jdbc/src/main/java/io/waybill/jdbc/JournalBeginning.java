@@ -31,8 +31,7 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
      * lets a transaction whose answer got lost end before its successor reads what it left behind. All who lock several lanes
      * do so in their order.
      */
-    static final String READ =
-            """
+    static final String READ = """
             WITH q AS MATERIALIZED (
                 SELECT s.value, pg_control_system.system_identifier AS cluster, (%s) AS origin, (%s) AS sequence,
                        current_setting('transaction_isolation') AS isolation,
@@ -51,11 +50,11 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
             JOIN outbox_cursors c ON c.lane = l.lane
             ORDER BY l.lane
             FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(
-                            PostgresAssumption.Sources.ORIGIN,
-                            PostgresAssumption.Sources.SEQUENCE,
-                            LaneTable.CLAIM_SETTINGS,
-                            JournalCursor.SEQUENCE,
-                            LaneTable.END_WITH_LEASE);
+                    PostgresAssumption.Sources.ORIGIN,
+                    PostgresAssumption.Sources.SEQUENCE,
+                    LaneTable.CLAIM_SETTINGS,
+                    JournalCursor.SEQUENCE,
+                    LaneTable.END_WITH_LEASE);
 
     private static final Map<Integer, String> SQL = new ConcurrentHashMap<>();
 

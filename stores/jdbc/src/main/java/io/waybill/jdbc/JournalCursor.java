@@ -40,9 +40,8 @@ record JournalCursor(
      * that was never drawn from, which is 0, and from PostgreSQL 18 on also for one that this role may not read; only then
      * the value is null here.
      */
-    static final String SEQUENCE =
-            "SELECT CASE WHEN has_sequence_privilege('outbox_events_seq_seq', 'SELECT, USAGE')"
-                    + " THEN coalesce(pg_sequence_last_value('outbox_events_seq_seq'), 0) END AS value";
+    static final String SEQUENCE = "SELECT CASE WHEN has_sequence_privilege('outbox_events_seq_seq', 'SELECT, USAGE')"
+            + " THEN coalesce(pg_sequence_last_value('outbox_events_seq_seq'), 0) END AS value";
 
     /**
      * What a window sees that is opened in this transaction.

@@ -39,8 +39,9 @@ final class JournalRebase {
             FROM outbox_events_seq_seq s""";
 
     /** With a new file, sessions forget the numbers that they have in store. */
-    private static final String REWRITE = "ALTER SEQUENCE outbox_events_seq_seq INCREMENT 1 NO MINVALUE NO MAXVALUE NO CYCLE"
-            + " CACHE 1 RESTART WITH %d";
+    private static final String REWRITE =
+            "ALTER SEQUENCE outbox_events_seq_seq INCREMENT 1 NO MINVALUE NO MAXVALUE NO CYCLE"
+                    + " CACHE 1 RESTART WITH %d";
 
     /** Whether the numbers that this sequence has given out here tell nothing. */
     private static final String DAMAGED = """
@@ -48,16 +49,15 @@ final class JournalRebase {
                 SELECT 1 FROM outbox_cursors c, pg_control_system() p
                 WHERE c.broken IS NOT NULL OR c.cluster = p.system_identifier AND c.origin = (%s) AND c.sequence <> (%s))
             """.formatted(
-                    PostgresAssumption.Sources.CACHED,
-                    PostgresAssumption.Sources.ORIGIN,
-                    PostgresAssumption.Sources.SEQUENCE);
+            PostgresAssumption.Sources.CACHED, PostgresAssumption.Sources.ORIGIN, PostgresAssumption.Sources.SEQUENCE);
 
     /**
      * Each event {@code o} with its cursor {@code c}; {@code j.own}: written here; {@code k.trusted}: the snapshots of the cursor are of
      * this cluster; {@code f.finished}. A row knows the lower half of the number of the transaction that wrote it, or of a
      * savepoint in that one, which is higher.
      */
-    private static final String JUDGED = """
+    private static final String JUDGED =
+            """
             outbox_cursors c
             CROSS JOIN (SELECT pg_current_xact_id()::text::bigint AS now, (%1$s) AS origin) n
             CROSS JOIN LATERAL (SELECT n.now - ((n.now - n.origin) & 4294967295) AS created,
@@ -101,7 +101,8 @@ final class JournalRebase {
                 RETURNING f.finished)
             SELECT count(*) FROM numbered WHERE NOT finished""".formatted(JUDGED);
 
-    private static final String MOVE = """
+    private static final String MOVE =
+            """
             UPDATE outbox_cursors SET cluster = (SELECT system_identifier FROM pg_control_system()), origin = (%s),
                 sequence = (%s), broken = NULL, done = ?, done_seq = ?,
                 open = NULL, open_seq = NULL, open_end = ?, pos = 0, claimed = NULL, crashes = 0, suspect = 0""".formatted(PostgresAssumption.Sources.ORIGIN, PostgresAssumption.Sources.SEQUENCE);

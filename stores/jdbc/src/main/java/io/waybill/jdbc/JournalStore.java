@@ -138,7 +138,8 @@ final class JournalStore implements OutboxStore {
             StoreException refusal = new StoreException(String.valueOf(e.getMessage()), e);
             try {
                 database.transaction(
-                        "remember that the sequence was set back", c -> Sql.on(c).update(REMEMBER_SET_BACK));
+                        "remember that the sequence was set back",
+                        c -> Sql.on(c).update(REMEMBER_SET_BACK));
             } catch (StoreException failed) {
                 refusal.addSuppressed(failed);
             }

@@ -34,11 +34,13 @@ final class MariaDbAssumption {
         });
         sql.query(INCREMENT, row -> {
             if (row.next()) {
-                violations.add(new Violation(
-                        Concern.TABLES,
-                        "auto_increment_increment is " + row.getInt(1) + ": several servers draw numbers for events, and"
-                                + " these do not tell the order of a key. Let services write to one server, and set"
-                                + " auto_increment_increment to 1 there (in Galera: wsrep_auto_increment_control = OFF)."));
+                violations.add(
+                        new Violation(
+                                Concern.TABLES,
+                                "auto_increment_increment is " + row.getInt(1)
+                                        + ": several servers draw numbers for events, and"
+                                        + " these do not tell the order of a key. Let services write to one server, and set"
+                                        + " auto_increment_increment to 1 there (in Galera: wsrep_auto_increment_control = OFF)."));
             }
             return violations;
         });

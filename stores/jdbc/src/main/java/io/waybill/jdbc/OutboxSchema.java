@@ -118,8 +118,7 @@ public final class OutboxSchema {
 
     /** All that the engine assumes and does not find, also what takes a look at the events. */
     static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
-        List<Violation> violations =
-                new ArrayList<>(Dialect.of(connection).violations(connection, engine));
+        List<Violation> violations = new ArrayList<>(Dialect.of(connection).violations(connection, engine));
         if (engine == Engine.JOURNAL && violations.isEmpty()) {
             ImpossibleRows.ofAnyLane(connection)
                     .ifPresent(e -> violations.add(new Violation(Concern.REBASE, String.valueOf(e.getMessage()))));

@@ -123,7 +123,9 @@ class JournalClusterTest extends JournalLane {
     private void restore(Map<String, byte[]> dump) throws Exception {
         try (Connection connection = begin()) {
             execute(connection, "DELETE FROM outbox_cursors");
-            execute(connection, "ALTER TABLE outbox_events DISABLE TRIGGER ALL"); // as pg_restore --disable-triggers does
+            execute(
+                    connection,
+                    "ALTER TABLE outbox_events DISABLE TRIGGER ALL"); // as pg_restore --disable-triggers does
             for (Map.Entry<String, byte[]> table : dump.entrySet()) {
                 connection
                         .unwrap(PGConnection.class)
@@ -223,8 +225,8 @@ class JournalClusterTest extends JournalLane {
             backend = PostgresBackend.journal(other.jdbcUrl("reused"));
             store = backend.store();
             append(a, "after" + round); // before the lease is taken, so that its number is the next one
-            String number = backend.query(
-                    "SELECT xid FROM outbox_events WHERE payload::text = '\"after" + round + "\"'");
+            String number =
+                    backend.query("SELECT xid FROM outbox_events WHERE payload::text = '\"after" + round + "\"'");
             reused += held.contains(number) ? 1 : 0;
             lease = takeFromTheDead("r" + round);
             published.addAll(drain());

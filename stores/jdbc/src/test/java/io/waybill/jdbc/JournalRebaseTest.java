@@ -191,4 +191,23 @@ class JournalRebaseTest extends JournalLane {
         assertThat(drain()).endsWith("2", "3");
         assertThat(backend.view().status().pending()).isZero();
     }
+
+    /** A row knows the number of the savepoint, the event that of the transaction. */
+    @Test
+    void eventsWrittenBehindASavepointAreDeliveredAfterARebase() throws SQLException {
+        append(key("a"), "1");
+        assertThat(drain()).containsExactly("1");
+        backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1, origin = origin - 1,"
+                + " done = '900000000:900000001:900000000', done_seq = 1000, open_end = 1000");
+        try (Connection writer = begin()) {
+            execute(
+                    writer,
+                    "SAVEPOINT s; " + insert(key("a"), "2") + "; RELEASE s; SAVEPOINT t; " + insert(key("a"), "3"));
+            writer.commit();
+        }
+        assertThatThrownBy(() -> claim(10)).hasMessageContaining("rebase");
+        OutboxSchema.rebase(backend.dataSource());
+        lease = takeFromTheDead("r2");
+        assertThat(drain()).endsWith("2", "3");
+    }
 }

@@ -19,8 +19,8 @@ class MariaDbAssumptionTest {
                     .singleElement()
                     .asString()
                     .contains("outbox_events", "Aria", "ENGINE = InnoDB");
-            assertThatThrownBy(() ->
-                            backend.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), Duration.ofMinutes(1)))
+            assertThatThrownBy(() -> backend.store()
+                            .heartbeat(new RelayReport("r", "here", "test", 0, 0), Duration.ofMinutes(1)))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("ENGINE = InnoDB");
         }

@@ -196,8 +196,8 @@ class OtherDatabasesTest {
         backend.execute("ALTER TABLE outbox_claims DROP COLUMN fence");
         assertThat(OutboxSchema.problems(backend.dataSource()))
                 .singleElement()
-                .satisfies(problem -> assertThat(problem)
-                        .contains("outbox_claims", "owner, fence", "waybill schema print"));
+                .satisfies(problem ->
+                        assertThat(problem).contains("outbox_claims", "owner, fence", "waybill schema print"));
     }
 
     @Test

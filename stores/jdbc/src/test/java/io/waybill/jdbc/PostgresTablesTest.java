@@ -325,7 +325,8 @@ class PostgresTablesTest {
             queue.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE);
             Lease lease = queue.store().acquire("r", 4, LEASE).orElseThrow();
             backend.execute("ALTER TABLE outbox_events ENABLE ROW LEVEL SECURITY");
-            assertThatThrownBy(() -> queue.store().advance(lease, List.of(), 10)).hasMessageContaining("BYPASSRLS");
+            assertThatThrownBy(() -> queue.store().advance(lease, List.of(), 10))
+                    .hasMessageContaining("BYPASSRLS");
             assertThatThrownBy(() -> queue.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE))
                     .hasMessageContaining("BYPASSRLS");
             assertThatThrownBy(() -> queue.view().status()).hasMessageContaining("BYPASSRLS");
