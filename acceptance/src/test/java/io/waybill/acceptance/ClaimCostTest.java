@@ -34,6 +34,8 @@ class ClaimCostTest {
                 // one connection, so that its statistics can be made visible at once
                 HikariDataSource pool = Outboxes.pool(scenario.jdbcUrl(), 1)) {
             OutboxStore store = scenario.store(pool);
+            // Statistics are gathered when this test says so: in the worst moment, not when autovacuum finds the time.
+            scenario.execute("ALTER TABLE outbox_events SET (autovacuum_enabled = false)");
             insert(scenario, MANY);
             for (int lane = 0; lane < Scenario.LANES; lane++) {
                 Lease lease = store.acquire("past", lane, Duration.ofMinutes(5)).orElseThrow();
@@ -45,7 +47,11 @@ class ClaimCostTest {
             Lease lease = store.acquire("relay", LANE, Duration.ofMinutes(5)).orElseThrow();
             insert(scenario, 400);
             work(store, lease, 500); // unknown statistics
-            scenario.execute("ANALYZE outbox_events");
+            insert(scenario, 400);
+            fail(store, lease);
+            scenario.execute("ANALYZE outbox_events"); // while many events of the lane wait for a retry
+            work(store, lease, 500);
+            work(store, lease, 500);
 
             long scans = scans(pool);
             long rows = rows(pool);
@@ -76,6 +82,16 @@ class ClaimCostTest {
         store.advance(
                 lease, claims.stream().<Outcome>map(Outcome.Published::new).toList(), 0);
         return claims.size();
+    }
+
+    private static void fail(OutboxStore store, Lease lease) {
+        List<Claimed> claims = store.advance(lease, List.of(), 500);
+        store.advance(
+                lease,
+                claims.stream()
+                        .<Outcome>map(claimed -> new Outcome.Retry(claimed, Duration.ZERO, "no", true))
+                        .toList(),
+                0);
     }
 
     private static long scans(HikariDataSource pool) throws SQLException {

@@ -21,6 +21,7 @@ class NatsConsumerTest extends ConsumerContract {
     }
 
     @Test
+    @SuppressWarnings("try") // the client's close() may be interrupted
     void anInboxThatForgetsSoonerThanTheStreamDoesNotStart() throws Exception {
         Feed.Nats feed = new Feed.Nats();
         try (InboxScenario scenario = new InboxScenario(feed);
@@ -45,6 +46,7 @@ class NatsConsumerTest extends ConsumerContract {
     }
 
     @Test
+    @SuppressWarnings("try") // the client's close() may be interrupted
     void aWorkQueueDeliversNothingAgainThatWasAcknowledged() throws Exception {
         Feed.Nats feed = new Feed.Nats();
         try (InboxScenario scenario = new InboxScenario(feed);

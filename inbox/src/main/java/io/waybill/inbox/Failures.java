@@ -3,7 +3,6 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
-import io.waybill.internal.LogText;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;

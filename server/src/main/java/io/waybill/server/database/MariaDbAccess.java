@@ -28,7 +28,8 @@ class MariaDbAccess implements DatabaseAccess {
 
     @Override
     public DataSource connect(DatabaseAddress address, Wish wish) throws SQLException {
-        String url = unlessGiven(address.jdbcUrl(), "connectTimeout", wish.connectSeconds() * 1_000);
+        String limited = unlessGiven(address.jdbcUrl(), "sessionVariables", session());
+        String url = unlessGiven(limited, "connectTimeout", wish.connectSeconds() * 1_000);
         MariaDbDataSource source =
                 new MariaDbDataSource(unlessGiven(url, "socketTimeout", wish.answerSeconds() * 1_000));
         if (address.user() != null) {
@@ -45,8 +46,19 @@ class MariaDbAccess implements DatabaseAccess {
         return false;
     }
 
+    /** Ends transactions of a process that is stopped; the store would set it for each claim otherwise. */
+    String session() {
+        return "idle_transaction_timeout=10";
+    }
+
     private static String unlessGiven(String url, String name, int value) {
-        return url.contains(name + "=") ? url : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
+        return unlessGiven(url, name, Integer.toString(value));
+    }
+
+    private static String unlessGiven(String url, String name, String value) {
+        return value.isEmpty() || url.contains(name + "=")
+                ? url
+                : url + (url.contains("?") ? "&" : "?") + name + "=" + value;
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** An event that a claim has found. The payload of a large one is still in the database; see {@link EventRows#upTo}. */
 final class Candidate {
     private final UUID id;
+    private final String key;
     private final Event.Builder builder;
     private final long position;
     private final int retryCount;
@@ -21,8 +22,16 @@ final class Candidate {
     private boolean gone;
 
     private Candidate(
-            UUID id, Event.Builder builder, long size, long position, int retryCount, boolean retried, Duration age) {
+            UUID id,
+            String key,
+            Event.Builder builder,
+            long size,
+            long position,
+            int retryCount,
+            boolean retried,
+            Duration age) {
         this.id = id;
+        this.key = key;
         this.builder = builder;
         this.size = size;
         this.position = position;
@@ -36,6 +45,7 @@ final class Candidate {
             throws SQLException {
         Candidate candidate = new Candidate(
                 dialect.uuid(row, 1),
+                row.getString(4),
                 EventRows.builder(dialect, row),
                 row.getLong(EventRows.LEFT_OUT),
                 position,
@@ -55,6 +65,10 @@ final class Candidate {
 
     UUID id() {
         return id;
+    }
+
+    String key() {
+        return key;
     }
 
     long position() {

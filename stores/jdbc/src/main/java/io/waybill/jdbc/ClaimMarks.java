@@ -7,6 +7,7 @@ import io.waybill.store.StoreException;
 import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,6 +30,17 @@ import org.jspecify.annotations.Nullable;
 final class ClaimMarks {
     /** One for each lane of a relay: the next lease takes the place of one that was lost. */
     private final Map<Place, Entry> claims = new ConcurrentHashMap<>();
+
+    /** How long leases are, as the last heartbeat said. */
+    private volatile Duration lease = Duration.ofSeconds(10);
+
+    Duration lease() {
+        return lease;
+    }
+
+    void lease(Duration length) {
+        lease = length;
+    }
 
     private record Place(String relay, int lane) {
         static Place of(Lease lease) {
@@ -60,9 +72,10 @@ final class ClaimMarks {
                 .toList();
         Map<Lease, Claim> advanced = active.isEmpty()
                 ? Map.of()
-                : database.transaction(
+                : database.claiming(
                         () -> "settle and claim in "
                                 + active.stream().map(Turn::lease).toList(),
+                        lease,
                         c -> work.on(c, active));
         advanced.forEach((lease, claim) ->
                 claims.put(Place.of(lease), new Entry(lease, claim.mark, firstAttempts(claim.events.stream()))));

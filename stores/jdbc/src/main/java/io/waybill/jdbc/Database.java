@@ -4,6 +4,7 @@ import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
@@ -15,8 +16,12 @@ final class Database {
     /** How often a transaction is tried that others stood in the way of. */
     private static final int ATTEMPTS = 5;
 
+    /** How long a store's transaction waits for somebody else's lock, where no lease says it: less than the usual lease. */
+    static final Duration PATIENCE = Duration.ofSeconds(3);
+
     private final DataSource dataSource;
     private final @Nullable Engine engine;
+    private final boolean ofStore;
 
     Database(DataSource dataSource) {
         this(dataSource, null);
@@ -24,8 +29,18 @@ final class Database {
 
     /** @param engine what the tables are to be used with: refuses databases that do not have it */
     Database(DataSource dataSource, @Nullable Engine engine) {
+        this(dataSource, engine, false);
+    }
+
+    private Database(DataSource dataSource, @Nullable Engine engine, boolean ofStore) {
         this.dataSource = dataSource;
         this.engine = engine;
+        this.ofStore = ofStore;
+    }
+
+    /** The same for the short transactions of a store, each of which begins with {@link Dialect#transactionSettings}. */
+    Database ofStore() {
+        return new Database(dataSource, engine, true);
     }
 
     @FunctionalInterface
@@ -34,20 +49,42 @@ final class Database {
     }
 
     <T> T transaction(String what, Work<T> work) {
-        return transaction(() -> what, work);
+        return transaction(what, PATIENCE, work);
     }
 
     /**
-     * Runs the work in a transaction, and again in a new one when others stood in its way.
+     * Runs the work in a transaction, and again in a new one when others stood in its way. In a store, the transaction waits for locks
+     * no longer than its patience, and does not outlive a client that says nothing for as long.
      *
      * @param what names the work in an error message, as in "Cannot claim events of lane 3"
      */
-    <T> T transaction(Supplier<String> what, Work<T> work) {
+    <T> T transaction(String what, Duration patience, Work<T> work) {
+        if (!ofStore) {
+            return again(() -> what, patience, Limiter.NONE, work);
+        }
+        return again(() -> what, patience, (dialect, connection) -> dialect.limit(connection, patience), connection -> {
+            Message settings = new Message(Sql.on(connection));
+            settings.settings(patience);
+            settings.send();
+            return work.on(connection);
+        });
+    }
+
+    /**
+     * Runs work that claims: as {@link #transaction}, but it begins with {@link Dialect#transactionSettings} itself, in its first
+     * message, and may say nothing for as long as its lease.
+     */
+    <T> T claiming(Supplier<String> what, Duration lease, Work<T> work) {
+        return again(what, lease, (dialect, connection) -> dialect.limitSilence(connection, lease), work);
+    }
+
+    private <T> T again(Supplier<String> what, Duration patience, Limiter limiter, Work<T> work) {
+        long began = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try {
-                return once(what, work);
+                return once(what, limiter, work);
             } catch (StoreException e) {
-                if (attempt == ATTEMPTS || !SqlState.passes(e)) {
+                if (attempt == ATTEMPTS || !SqlState.passes(e) || System.nanoTime() - began >= patience.toNanos()) {
                     throw e;
                 }
                 pause(attempt, e);
@@ -55,27 +92,44 @@ final class Database {
         }
     }
 
-    /** As {@link #transaction}, but never again: for work that is not ours. */
+    /** As {@link #transaction}, but never again, and without limits: for work that is not ours. */
     <T> T once(String what, Work<T> work) {
-        return once(() -> what, work);
+        return once(() -> what, Limiter.NONE, work);
     }
 
-    private <T> T once(Supplier<String> what, Work<T> work) {
+    /** Sets the limits of a transaction before it begins. */
+    @FunctionalInterface
+    private interface Limiter {
+        Limiter NONE = (dialect, connection) -> Dialect.Limits.NONE;
+
+        Dialect.Limits on(Dialect dialect, Connection connection) throws SQLException;
+    }
+
+    private <T> T once(Supplier<String> what, Limiter limiter, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            begin(connection);
+            Dialect.Limits limits = limiter.on(Dialect.of(connection), connection);
             try {
-                T result = work.on(connection);
-                connection.commit();
-                return result;
-            } catch (SQLException | RuntimeException | Error e) {
-                rollback(connection, e);
-                throw e;
+                return once(connection, work);
             } finally {
-                restore(connection, autoCommit);
+                limits.close();
             }
         } catch (SQLException e) {
             throw SqlErrors.explain(what.get(), e);
+        }
+    }
+
+    private <T> T once(Connection connection, Work<T> work) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        begin(connection);
+        try {
+            T result = work.on(connection);
+            connection.commit();
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            rollback(connection, e);
+            throw e;
+        } finally {
+            restore(connection, autoCommit);
         }
     }
 
@@ -103,7 +157,10 @@ final class Database {
         }
     }
 
-    /** Runs one query; on a connection in auto-commit mode that is one round trip, without a commit of its own. */
+    /**
+     * Runs one query or message; on a connection in auto-commit mode that is one round trip, without a commit of its own. Sets
+     * nothing before.
+     */
     <T> T query(String what, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
             if (connection.getAutoCommit()) {
@@ -112,7 +169,7 @@ final class Database {
         } catch (SQLException e) {
             throw SqlErrors.explain(what, e);
         }
-        return transaction(what, work);
+        return again(() -> what, PATIENCE, Limiter.NONE, work);
     }
 
     private static void rollback(Connection connection, Throwable cause) {

@@ -55,7 +55,7 @@ public enum DatabaseRole {
         }
     }
 
-    /** A repair locks the lanes, or their cursors, for a moment: that takes UPDATE. */
+    /** A repair locks the lanes' claims, or their cursors, for a moment: that takes UPDATE. */
     private static void operator(Engine engine, Map<String, String> tables) {
         if (engine == Engine.JOURNAL) {
             tables.put("outbox_events", READ);
@@ -66,8 +66,8 @@ public enum DatabaseRole {
             tables.put("outbox_lanes", READ);
         } else {
             tables.put("outbox_events", CHANGE);
-            tables.put("outbox_claims", READ);
-            tables.put("outbox_lanes", CHANGE);
+            tables.put("outbox_claims", CHANGE);
+            tables.put("outbox_lanes", READ);
         }
     }
 

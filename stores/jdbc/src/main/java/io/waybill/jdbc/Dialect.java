@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,54 @@ interface Dialect {
 
     /** What must be said before a transaction begins on a connection that is not in READ COMMITTED; empty for nothing. */
     Optional<String> isolation();
+
+    /**
+     * The query that every transaction of a store begins with: makes it plan along the indexes. A statement of its own, since a
+     * setting has no effect on the statement that makes it. Empty where there is nothing to set.
+     */
+    default Optional<String> transactionSettings() {
+        return Optional.empty();
+    }
+
+    /**
+     * The same for a transaction that, moreover, waits for locks no longer than this, and is ended by the database when its client
+     * says nothing for as long: a process that is stopped inside it would keep its locks for as long as it is stopped.
+     */
+    default Optional<String> transactionSettings(Duration patience) {
+        return transactionSettings();
+    }
+
+    /** Where that is a matter of the session, sets it there, until the limits are closed. */
+    default Limits limit(Connection connection, Duration patience) throws SQLException {
+        return Limits.NONE;
+    }
+
+    /** The same for a transaction that claims: ends one whose client says nothing for this long. */
+    default Limits limitSilence(Connection connection, Duration patience) throws SQLException {
+        return Limits.NONE;
+    }
+
+    /** What was set for a session; closing puts the former values back, as far as the connection is alive. */
+    @FunctionalInterface
+    interface Limits {
+        Limits NONE = () -> {};
+
+        void close();
+
+        /** Runs one statement now and the other when closed. */
+        static Limits set(Connection connection, String now, String afterwards) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(now);
+            }
+            return () -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(afterwards);
+                } catch (SQLException e) {
+                    // the connection is gone, and with it the session
+                }
+            };
+        }
+    }
 
     /** Keeps others out who want to create tables. */
     void lockSchema(Connection connection) throws SQLException;

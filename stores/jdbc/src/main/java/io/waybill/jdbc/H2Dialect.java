@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -97,6 +99,19 @@ final class H2Dialect implements Dialect {
         return Optional.empty();
     }
 
+    /** Waiting only: H2 cannot end a transaction whose client says nothing. */
+    @Override
+    public Limits limit(Connection connection, Duration patience) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("CALL LOCK_TIMEOUT()")) {
+            row.next();
+            long wait = row.getLong(1);
+            return wait <= patience.toMillis()
+                    ? Limits.NONE
+                    : Limits.set(connection, "SET LOCK_TIMEOUT " + patience.toMillis(), "SET LOCK_TIMEOUT " + wait);
+        }
+    }
+
     @Override
     public void lockSchema(Connection connection) {
         SCHEMA.lock();
@@ -142,5 +157,5 @@ final class H2Dialect implements Dialect {
             Map.entry(90067, "08001"), // connection broken
             Map.entry(23505, SqlState.DUPLICATE),
             Map.entry(40001, SqlState.DEADLOCK),
-            Map.entry(50200, SqlState.DEADLOCK)); // waited for a lock too long
+            Map.entry(50200, SqlState.WAITED_TOO_LONG)); // waited for a lock too long
 }

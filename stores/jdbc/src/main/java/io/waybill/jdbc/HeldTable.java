@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * the lane's cursor first.
  */
 final class HeldTable {
-    /** How many parked events of a key become due at once when the one before them is done. */
-    private static final int UNPARKED_AT_ONCE = 500;
-
     private static final String CLAIM_DUE = """
             WITH due AS (
                 SELECT id, seq, crash_count FROM outbox_held
@@ -42,7 +38,7 @@ final class HeldTable {
             claimed AS (
                 UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
                 FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
-            """ + "SELECT " + EventRows.upTo(UNPARKED_AT_ONCE) + """
+            """ + "SELECT " + EventRows.upTo(QueueParked.CHUNK) + """
             , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             h.crash_count > 0
             FROM claimed h JOIN outbox_events e ON e.id = h.id""";
@@ -51,20 +47,29 @@ final class HeldTable {
             INSERT INTO outbox_held (id, seq, aggregate_id, state, next_attempt_at)
             SELECT id, seq, aggregate_id, 'PARKED', 'infinity' FROM outbox_events WHERE id = ANY (?)""";
 
+    /** Along the index of due times, for a key may have any number of parked events: {@code || ''} keeps the planner from the other. */
     private static final String PARK_BEHIND = """
             UPDATE outbox_held h SET state = 'PARKED', next_attempt_at = 'infinity'
             FROM unnest(?::text[], ?::bigint[]) AS k (key, seq)
-            WHERE h.aggregate_id = k.key AND h.seq > k.seq AND h.next_attempt_at < 'infinity' AND h.state = 'PENDING'""";
+            WHERE outbox_lane(h.aggregate_id) = outbox_lane(k.key) AND h.next_attempt_at < 'infinity'
+              AND h.aggregate_id || '' = k.key AND h.seq > k.seq AND h.state = 'PENDING'""";
 
+    /** Looks at a few events of each key, from the given position on. */
     private static final String UNPARK = """
             UPDATE outbox_held h SET state = 'PENDING', next_attempt_at = now()
-            FROM unnest(?::text[]) k CROSS JOIN LATERAL (
-                SELECT p.id FROM outbox_held p
-                WHERE p.aggregate_id = k AND p.next_attempt_at IS NOT NULL AND p.state = 'PARKED'
-                  AND NOT EXISTS (SELECT 1 FROM outbox_held b WHERE b.aggregate_id = k AND b.next_attempt_at IS NOT NULL
-                                  AND b.state <> 'PARKED' AND b.seq < p.seq)
-                ORDER BY p.seq LIMIT ?) p
+            FROM unnest(?::text[], ?::bigint[]) AS k (key, seq) CROSS JOIN LATERAL (
+                SELECT f.id FROM (
+                    SELECT w.id, bool_and(w.state = 'PARKED') OVER (ORDER BY w.seq) AS free FROM (
+                        SELECT p.id, p.seq, p.state FROM outbox_held p
+                        WHERE p.aggregate_id = k.key AND p.next_attempt_at IS NOT NULL AND p.seq > k.seq
+                        ORDER BY p.seq LIMIT ?) w) f
+                WHERE f.free) p
             WHERE h.id = p.id""";
+
+    /** The first held event of the next key. */
+    static final String NEXT_KEY = """
+            SELECT aggregate_id, id, state FROM outbox_held WHERE aggregate_id > ? AND next_attempt_at IS NOT NULL
+            ORDER BY aggregate_id, seq LIMIT 1""";
 
     private static final String UNCLAIM = """
             UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL,
@@ -88,7 +93,7 @@ final class HeldTable {
         boolean suspects = false;
         List<Candidate> due = new ArrayList<>();
         Dialect dialect = Dialect.of(connection);
-        try (PreparedStatement claim = connection.prepareStatement(CLAIM_DUE)) {
+        try (PreparedStatement claim = Sql.statement(connection, CLAIM_DUE)) {
             claim.setInt(1, lease.lane());
             claim.setInt(2, limit);
             claim.setInt(3, limit);
@@ -124,7 +129,7 @@ final class HeldTable {
     }
 
     static void park(Connection connection, List<UUID> events) throws SQLException {
-        try (PreparedStatement park = connection.prepareStatement(PARK)) {
+        try (PreparedStatement park = Sql.statement(connection, PARK)) {
             park.setArray(1, connection.createArrayOf("uuid", events.toArray()));
             park.executeUpdate();
         }
@@ -135,9 +140,25 @@ final class HeldTable {
         sql.update(PARK_BEHIND, keys.keySet(), keys.values());
     }
 
-    /** The first parked events of these keys become due, as far as nothing before them waits. */
-    static void unpark(Sql sql, Collection<String> keys) throws SQLException {
-        sql.update(UNPARK, keys, UNPARKED_AT_ONCE);
+    /**
+     * The first parked events of these keys become due, as far as nothing before them waits. A chunk of them: when they are done, they
+     * free the next.
+     *
+     * @param keys each with a position that nothing of the key waits before
+     */
+    static void unpark(Sql sql, Map<String, Long> keys) throws SQLException {
+        sql.update(UNPARK, keys.keySet(), keys.values(), QueueParked.chunk(keys.size()));
+    }
+
+    /**
+     * Retries that wait for a time which a clock has counted that was set back since are due now. All of them at the same time, so
+     * that those of a key stay in order; under the lock of all cursors, as every change here.
+     */
+    static void retryNow(Connection connection) throws SQLException {
+        Sql sql = Sql.on(connection);
+        sql.exists("SELECT 1 FROM outbox_cursors ORDER BY lane FOR NO KEY UPDATE");
+        sql.update("UPDATE outbox_held SET next_attempt_at = now()"
+                + " WHERE next_attempt_at < 'infinity' AND next_attempt_at > now() AND state = 'PENDING'");
     }
 
     /** Gives back the retries that an owner held when it ended: one of them may have ended it. */
@@ -152,7 +173,7 @@ final class HeldTable {
 
     private static void unclaim(Connection connection, int lane, int failures, @Nullable String error)
             throws SQLException {
-        try (PreparedStatement unclaim = connection.prepareStatement(UNCLAIM)) {
+        try (PreparedStatement unclaim = Sql.statement(connection, UNCLAIM)) {
             unclaim.setInt(1, failures);
             unclaim.setInt(2, failures);
             unclaim.setString(3, error);
@@ -164,8 +185,8 @@ final class HeldTable {
     /** Which of these retries are claimed as they were, and so not settled yet: not even settled and claimed again. */
     static List<Outcome> stillClaimed(Connection connection, List<Outcome> outcomes) throws SQLException {
         Map<UUID, Integer> open = new HashMap<>();
-        try (PreparedStatement query = connection.prepareStatement(
-                "SELECT id, retry_count FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
+        try (PreparedStatement query = Sql.statement(
+                connection, "SELECT id, retry_count FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
             UUID[] ids = outcomes.stream()
                     .map(outcome -> outcome.claimed().event().id())
                     .toArray(UUID[]::new);

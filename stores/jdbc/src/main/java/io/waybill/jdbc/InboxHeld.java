@@ -66,7 +66,8 @@ final class InboxHeld {
             ORDER BY position LIMIT 1 FOR SHARE""";
 
     private static final String ANY =
-            "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP' LIMIT 1";
+            "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'"
+                    + " ORDER BY position LIMIT 1";
 
     /** Two selects, one inside the other: a change may not read its own table in MySQL, but what was read from it. */
     private static final String WAKE_HEAD = """
@@ -75,15 +76,18 @@ final class InboxHeld {
                 SELECT event_id FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'
                 ORDER BY position LIMIT 1) head)""";
 
+    /** A lock that reaches further than a lease is long is from before the database's clock was set back. */
     private static final String DUE = """
             SELECT h.event_id, h.attempts, coalesce(h.patience_ends <= clock_timestamp(), false),
             """ + InboxRows.MESSAGE_OF_H + """
              FROM inbox_held h
-            WHERE h.consumer_group = ? AND h.next_attempt_at <= clock_timestamp() AND h.next_attempt_at < 'infinity'
-              AND (h.locked_until IS NULL OR h.locked_until <= clock_timestamp())
-              AND NOT (h.state = 'GAP' AND EXISTS (
+            WHERE h.consumer_group = ? AND h.next_attempt_at <= now() AND h.next_attempt_at < 'infinity'
+              AND (h.locked_until IS NULL OR h.locked_until <= clock_timestamp()
+                   OR h.locked_until > clock_timestamp() + ? * interval '1 second')
+              AND NOT (h.state = 'GAP' AND (
                   SELECT 1 FROM inbox_held r
-                  WHERE r.consumer_group = h.consumer_group AND r.entity_id = h.entity_id AND r.state <> 'GAP'))
+                  WHERE r.consumer_group = h.consumer_group AND r.entity_id = h.entity_id AND r.state <> 'GAP'
+                  ORDER BY r.position LIMIT 1) IS NOT NULL)
             ORDER BY h.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
 
     private static final String CLAIM = """
@@ -257,6 +261,7 @@ final class InboxHeld {
                     return due;
                 },
                 group,
+                lease,
                 limit);
         if (!found.isEmpty()) {
             InboxStatement.update(

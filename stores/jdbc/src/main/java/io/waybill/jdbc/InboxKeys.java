@@ -48,8 +48,8 @@ final class InboxKeys implements IdempotencyKeys<Connection> {
 
     private static final String PRUNE = """
             DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM idempotency_keys WHERE expires_at < clock_timestamp() AND locked_until < clock_timestamp()
-                LIMIT ? FOR UPDATE SKIP LOCKED))""";
+                SELECT ctid FROM idempotency_keys WHERE expires_at < now() AND locked_until < now()
+                ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
 
     /** One in so many calls also removes keys whose time is over, up to {@link #CHUNK} of them. */
     private static final int BETWEEN_PRUNES = 100;

@@ -67,7 +67,7 @@ final class InboxLetters implements InboxDeadLetters {
 
     @Override
     public List<DeadLetter> list(@Nullable String group, EventFilter filter, int limit) {
-        return database.query(
+        return database.transaction(
                 "list dead letters",
                 connection -> InboxStatement.query(
                         connection,

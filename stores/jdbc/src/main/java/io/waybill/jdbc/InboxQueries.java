@@ -54,7 +54,7 @@ final class InboxQueries implements InboxView {
     }
 
     private List<InboxStatus> read(@Nullable String group) {
-        return database.query(
+        return database.transaction(
                 "read the inbox's status",
                 connection -> InboxStatement.query(
                         connection, "read the inbox's status", STATUS, InboxQueries::groups, group, group));

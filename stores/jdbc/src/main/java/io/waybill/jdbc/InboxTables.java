@@ -48,7 +48,8 @@ final class InboxTables implements InboxStore<Connection> {
                   AND NOT EXISTS (SELECT 1 FROM inbox_held h WHERE h.consumer_group = inbox_effects.consumer_group
                                   AND h.event_id = %1$s)
                   AND NOT EXISTS (SELECT 1 FROM inbox_dead_letters d WHERE d.consumer_group = inbox_effects.consumer_group
-                                  AND d.event_id = %1$s) LIMIT ? FOR UPDATE SKIP LOCKED))""".formatted(EVENT_OF_EFFECT);
+                                  AND d.event_id = %1$s)
+                ORDER BY done_at LIMIT ? FOR UPDATE SKIP LOCKED))""".formatted(EVENT_OF_EFFECT);
 
     private final Database database;
     private final InboxHeld held = new InboxHeld();

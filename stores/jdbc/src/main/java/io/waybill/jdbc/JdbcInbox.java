@@ -25,7 +25,7 @@ public final class JdbcInbox {
     }
 
     public static JdbcInbox on(DataSource dataSource) {
-        return new JdbcInbox(new Database(requireNonNull(dataSource, "dataSource")));
+        return new JdbcInbox(new Database(requireNonNull(dataSource, "dataSource")).ofStore());
     }
 
     public InboxStore<Connection> store() {

@@ -37,7 +37,7 @@ public final class JdbcQueue implements JdbcEngine {
     }
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        Database database = new Database(requireNonNull(dataSource, "dataSource")).ofStore();
         return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")), own -> own);
     }
 
@@ -48,7 +48,7 @@ public final class JdbcQueue implements JdbcEngine {
      * @param dataSource its connections must look for tables in the layout's schema
      */
     public static JdbcQueue on(DataSource dataSource, Layout layout) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"));
+        Database database = new Database(requireNonNull(dataSource, "dataSource")).ofStore();
         LayoutBinding binding = new LayoutBinding(requireNonNull(layout, "layout"));
         return new JdbcQueue(
                 database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own));

@@ -17,9 +17,11 @@ import java.util.UUID;
 
 /** Reads an engine's tables for people; lists follow an index and are bounded. */
 final class JdbcView implements OutboxView {
+    /** Looks the state of each event up, never the other way round, however many the planner expects. */
     private static final String RECORD = "SELECT " + EventRows.COLUMNS
             + ", s.state, s.lane, e.seq, s.retry_count, e.created_at, s.next_attempt_at, s.last_error, s.locked_by,"
-            + " s.locked_until, s.processed_at FROM (%s) e JOIN outbox_states s ON s.id = e.id";
+            + " s.locked_until, s.processed_at FROM (%s) e"
+            + " CROSS JOIN LATERAL (SELECT * FROM outbox_states WHERE id = e.id OFFSET 0) s";
 
     /** A relay that ended without a word is shown as gone for a while, then no more. */
     private static final String RELAYS = """

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a transaction of the journal begins with, in one round trip: the cursors under their fences, the snapshot of the windows
- * that may be opened, and the first pages of those. They are two statements, since the snapshot must be younger than the locks.
+ * that may be opened, and the first pages of those. They are three statements: the settings hold for those
+ * behind them, and the snapshot must be younger than the locks.
  *
  * @param found for each lease
  * @param view null when windows must wait for the next transaction
@@ -42,8 +43,7 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
                    EXISTS (SELECT 1 FROM outbox_held h WHERE outbox_lane(h.aggregate_id) = l.lane
                            AND h.next_attempt_at < 'infinity' AND h.next_attempt_at <= now()),
                    q.value, c.cluster = q.cluster, q.isolation, c.xmin::text::bigint,
-                   c.origin = q.origin, c.sequence = q.sequence, c.broken,
-                   q.durable, q.plans, q.bitmaps, q.scans, q.jit, q.all_rows,
+                   c.origin = q.origin, c.sequence = q.sequence, c.broken, q.durable,
                    %s
             FROM q CROSS JOIN unnest(?::int[], ?::text[], ?::bigint[]) AS t (lane, owner, fence)
             JOIN outbox_lanes l ON l.lane = t.lane AND l.owner = t.owner AND l.fence = t.fence
@@ -52,7 +52,7 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
             FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(
                     PostgresAssumption.Sources.ORIGIN,
                     PostgresAssumption.Sources.SEQUENCE,
-                    LaneTable.CLAIM_SETTINGS,
+                    LaneTable.DURABLE,
                     JournalCursor.SEQUENCE,
                     LaneTable.END_WITH_LEASE);
 
@@ -60,7 +60,8 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
 
     /** Kept, since it is long and the driver knows its statements by their text. */
     private static String sql(int limit) {
-        return SQL.computeIfAbsent(limit, some -> READ + ";\n" + JournalPage.window(some));
+        return SQL.computeIfAbsent(
+                limit, some -> PostgresDialect.SETTINGS + ";\n" + READ + ";\n" + JournalPage.window(some));
     }
 
     /**
@@ -80,13 +81,14 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
      * @param limit of events in a page
      */
     static JournalBeginning under(Connection connection, List<Lease> leases, int limit) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
+        try (PreparedStatement query = Sql.statement(connection, sql(limit))) {
             Array lanes = JournalCursors.array(connection, "int", leases, Lease::lane);
             query.setArray(1, lanes);
             query.setArray(2, JournalCursors.array(connection, "text", leases, Lease::relay));
             query.setArray(3, JournalCursors.array(connection, "bigint", leases, Lease::fence));
             query.setArray(4, lanes);
-            query.execute();
+            query.execute(); // its first result is that of the settings
+            query.getMoreResults();
             List<Found> found = found(connection, leases, query.getResultSet());
             query.getMoreResults();
             return opening(connection, found, query.getResultSet(), limit);
@@ -188,7 +190,7 @@ record JournalBeginning(List<Found> found, JournalCursor.@Nullable View view, Li
      * the next events would get numbers that nobody looks for any more.
      */
     private static void requireSequence(Connection connection, JournalCursor cursor) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(JournalCursor.SEQUENCE);
+        try (PreparedStatement query = Sql.statement(connection, JournalCursor.SEQUENCE);
                 ResultSet row = query.executeQuery()) {
             row.next();
             if (row.getLong(1) < cursor.openEnd()) {

@@ -33,7 +33,7 @@ final class JournalCursors {
      */
     static Map<Integer, Long> commit(Connection connection, List<JournalCursor> cursors) throws SQLException {
         Map<Integer, Long> marks = new HashMap<>();
-        try (PreparedStatement update = connection.prepareStatement(WRITE)) {
+        try (PreparedStatement update = Sql.statement(connection, WRITE)) {
             update.setArray(1, array(connection, "int", cursors, JournalCursor::lane));
             update.setObject(2, snapshots(cursors, JournalCursor::done), Types.OTHER);
             update.setArray(3, array(connection, "bigint", cursors, JournalCursor::doneSeq));

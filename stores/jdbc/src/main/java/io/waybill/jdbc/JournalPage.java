@@ -97,7 +97,7 @@ record JournalPage(
      */
     static List<JournalPage> read(Connection connection, List<JournalCursor> cursors, int limit) throws SQLException {
         Readings readings = new Readings(Dialect.of(connection), cursors);
-        try (PreparedStatement query = connection.prepareStatement(sql(limit))) {
+        try (PreparedStatement query = Sql.statement(connection, sql(limit))) {
             query.setArray(1, JournalCursors.array(connection, "int", cursors, JournalCursor::lane));
             query.setArray(2, JournalCursors.array(connection, "bigint", cursors, JournalCursor::pos));
             query.setArray(3, JournalCursors.array(connection, "bigint", cursors, JournalCursor::doneSeq));

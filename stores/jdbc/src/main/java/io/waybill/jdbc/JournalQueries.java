@@ -4,6 +4,10 @@ import io.waybill.jdbc.ViewQueries.Source;
 
 /** How the journal's tables are read for people. */
 final class JournalQueries {
+    /** Looks up the event of each held row, never the other way round, however many the planner expects. */
+    private static final String EACH_HELD =
+            "outbox_held h CROSS JOIN LATERAL (SELECT * FROM outbox_events WHERE id = h.id OFFSET 0) e";
+
     private static final String COUNTS = """
             SELECT clock_timestamp(), w.waiting, w.claimed, h.claimed, h.retrying, h.due, h.parked, h.blocked, d.dead,
                    coalesce(greatest(0, extract(epoch FROM clock_timestamp() - least(h.oldest, w.oldest)))::float8, 0)
@@ -19,8 +23,8 @@ final class JournalQueries {
                          count(DISTINCT h.aggregate_id) FILTER (WHERE h.state = 'DEAD_LETTER'
                              OR h.state <> 'PARKED' AND h.last_error IS NOT NULL) AS blocked,
                          min(e.created_at) FILTER (WHERE h.state <> 'DEAD_LETTER') AS oldest
-                  FROM outbox_held h JOIN outbox_events e ON e.id = h.id WHERE h.next_attempt_at IS NOT NULL) h,
-                 (SELECT count(*) AS dead FROM outbox_held WHERE dead_at IS NOT NULL) d""";
+                  FROM # WHERE h.next_attempt_at IS NOT NULL) h,
+                 (SELECT count(*) AS dead FROM outbox_held WHERE dead_at IS NOT NULL) d""".replace("#", EACH_HELD);
 
     private static final String OLDEST_IN_LANE = "SELECT min(w.created_at) FROM outbox_waiting w WHERE w.lane = l.lane";
 
@@ -28,8 +32,8 @@ final class JournalQueries {
 
     /** Dead letters that block their keys are listed as dead letters. */
     private static final Source HELD = new Source("""
-            SELECT e.* FROM outbox_held h JOIN outbox_events e ON e.id = h.id
-            WHERE h.next_attempt_at IS NOT NULL AND h.dead_at IS NULL %1$s ORDER BY h.seq LIMIT %2$d""", "e.seq");
+            SELECT e.* FROM #
+            WHERE h.next_attempt_at IS NOT NULL AND h.dead_at IS NULL %1$s ORDER BY h.seq LIMIT %2$d""".replace("#", EACH_HELD), "e.seq");
 
     /** What was late is found as in the view outbox_waiting, along the index on xid. */
     private static final String AHEAD = """
@@ -55,8 +59,8 @@ final class JournalQueries {
     private static final Source CLAIMED = new Source(AHEAD.replace("#", " AND e.seq <= c.claimed"), "e.seq");
 
     private static final Source DEAD = new Source("""
-            SELECT e.* FROM outbox_held h JOIN outbox_events e ON e.id = h.id
-            WHERE h.dead_at IS NOT NULL %1$s ORDER BY h.dead_at, h.seq LIMIT %2$d""", "s.processed_at, e.seq");
+            SELECT e.* FROM #
+            WHERE h.dead_at IS NOT NULL %1$s ORDER BY h.dead_at, h.seq LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at, e.seq");
 
     /** Between two windows nothing above the end of the last one is done; within one, nothing above its position. */
     private static final Source SETTLED = new Source("""
@@ -72,9 +76,9 @@ final class JournalQueries {
             ORDER BY e.seq DESC LIMIT %2$d""", "e.seq DESC");
 
     private static final Source DISCARDED = new Source("""
-            SELECT e.* FROM outbox_held h JOIN outbox_events e ON e.id = h.id
+            SELECT e.* FROM #
             WHERE h.settled_at IS NOT NULL AND h.dead_at IS NULL %1$s
-            ORDER BY h.settled_at DESC LIMIT %2$d""", "s.processed_at DESC");
+            ORDER BY h.settled_at DESC LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at DESC");
 
     static final ViewQueries VIEW =
             new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);

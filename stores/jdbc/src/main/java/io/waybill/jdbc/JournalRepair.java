@@ -3,10 +3,8 @@ package io.waybill.jdbc;
 import io.waybill.jdbc.JdbcDeadLetters.Dead;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 
 /** Dead letters of the journal. */
@@ -53,8 +51,8 @@ final class JournalRepair implements JdbcDeadLetters.Repair {
     @Override
     public List<Dead> discard(Sql sql, List<UUID> ids) throws SQLException {
         List<Dead> discarded = sql.query(DISCARD, row -> Dead.read(sql, row), ids);
-        Set<String> keys = new LinkedHashSet<>();
-        discarded.forEach(letter -> keys.add(letter.key()));
+        Map<String, Long> keys = new LinkedHashMap<>();
+        discarded.forEach(letter -> keys.put(letter.key(), 0L));
         if (!keys.isEmpty()) {
             HeldTable.unpark(sql, keys);
         }

@@ -9,10 +9,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +58,7 @@ final class JournalSettlement {
     private final List<@Nullable Long> delays = new ArrayList<>();
     private final List<Integer> failed = new ArrayList<>();
     private final List<@Nullable String> errors = new ArrayList<>();
-    private final Set<String> freedKeys = new LinkedHashSet<>();
+    private final Map<String, Long> freedKeys = new HashMap<>();
     private final Map<String, Long> waitingKeys = new HashMap<>();
 
     private long pos;
@@ -142,7 +140,7 @@ final class JournalSettlement {
                     // out.
                     hold(claimed, "PUBLISHED", null, 0, null);
                 }
-                freedKeys.add(key);
+                freedKeys.merge(key, claimed.position(), Math::min);
             }
         } else if (outcome instanceof Outcome.Retry r) {
             hold(claimed, "PENDING", r.delay().toMillis(), r.counted() ? 1 : 0, r.error());
@@ -156,7 +154,7 @@ final class JournalSettlement {
             if (d.blocksKey()) {
                 waitingKeys.merge(key, claimed.position(), Math::min);
             } else if (claimed.retried()) {
-                freedKeys.add(key);
+                freedKeys.merge(key, claimed.position(), Math::min);
             }
         }
     }
@@ -175,13 +173,13 @@ final class JournalSettlement {
     private void write(Connection connection) throws SQLException {
         int settled = 0;
         if (!retriedDone.isEmpty()) {
-            try (PreparedStatement delete = connection.prepareStatement(RETRIED_DONE)) {
+            try (PreparedStatement delete = Sql.statement(connection, RETRIED_DONE)) {
                 delete.setArray(1, connection.createArrayOf("uuid", retriedDone.toArray()));
                 settled += delete.executeUpdate();
             }
         }
         if (!ids.isEmpty()) {
-            try (PreparedStatement hold = connection.prepareStatement(HOLD)) {
+            try (PreparedStatement hold = Sql.statement(connection, HOLD)) {
                 hold.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
                 hold.setArray(2, connection.createArrayOf("bigint", positions.toArray()));
                 hold.setArray(3, connection.createArrayOf("text", keys.toArray()));
@@ -201,6 +199,7 @@ final class JournalSettlement {
         if (!waitingKeys.isEmpty()) {
             HeldTable.parkBehind(Sql.on(connection), waitingKeys);
         }
+        freedKeys.keySet().removeAll(waitingKeys.keySet());
         if (!freedKeys.isEmpty()) {
             HeldTable.unpark(Sql.on(connection), freedKeys);
         }

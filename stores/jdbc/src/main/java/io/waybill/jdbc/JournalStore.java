@@ -10,13 +10,12 @@ import io.waybill.store.StoreException;
 import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -103,28 +102,30 @@ final class JournalStore implements OutboxStore {
                 LIMIT ?))""";
 
     private final Database database;
+    private final KeySweep sweep;
     private final ClaimMarks marks = new ClaimMarks();
 
     JournalStore(Database database) {
         this.database = database;
+        this.sweep = new KeySweep(
+                database,
+                HeldTable.NEXT_KEY,
+                new JournalRepair(),
+                (sql, key) -> HeldTable.unpark(sql, Map.of(key, 0L)));
     }
 
     @Override
     public Roll heartbeat(RelayReport report, Duration lease) {
+        marks.lease(lease);
         return database.transaction(
                 "renew the leases of relay " + report.name(),
-                c -> LaneTable.heartbeat(c, report, lease, Engine.JOURNAL));
+                LaneTable.patience(lease),
+                c -> LaneTable.heartbeat(c, report, lease, Engine.JOURNAL, HeldTable::retryNow));
     }
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return remembering(() -> database.transaction("take lane " + lane, c -> {
-            Optional<SequenceSetBackException> impossible = ImpossibleRows.of(c, lane);
-            if (impossible.isPresent()) {
-                throw impossible.get();
-            }
-            return LaneTable.acquire(c, relay, lane, lease, JournalStore::recover);
-        }));
+        return remembering(() -> LaneTable.acquire(database, relay, lane, lease, JournalStore::recover));
     }
 
     /**
@@ -148,7 +149,11 @@ final class JournalStore implements OutboxStore {
     }
 
     private static void recover(Connection connection, int lane) throws SQLException {
-        try (PreparedStatement recover = connection.prepareStatement(RECOVER)) {
+        Optional<SequenceSetBackException> impossible = ImpossibleRows.of(connection, lane);
+        if (impossible.isPresent()) {
+            throw impossible.get(); // and the lane is not taken
+        }
+        try (PreparedStatement recover = Sql.statement(connection, RECOVER)) {
             recover.setInt(1, lane);
             recover.executeUpdate();
         }
@@ -175,18 +180,7 @@ final class JournalStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.query("look for events", c -> {
-            Set<Integer> ready = new HashSet<>();
-            try (PreparedStatement query = c.prepareStatement(READY)) {
-                query.setArray(1, c.createArrayOf("int", lanes.toArray()));
-                try (ResultSet rows = query.executeQuery()) {
-                    while (rows.next()) {
-                        ready.add(rows.getInt(1));
-                    }
-                }
-            }
-            return ready;
-        });
+        return database.query("look for events", c -> QueueStore.lanes(Sql.on(c), READY, lanes));
     }
 
     @Override
@@ -197,7 +191,7 @@ final class JournalStore implements OutboxStore {
     /** A lost answer leaves either our last claim open or a later one whose events we never saw: both are put back. */
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
-        remembering(() -> database.transaction("put " + lease + " in order", c -> {
+        remembering(() -> database.claiming(() -> "put " + lease + " in order", marks.lease(), c -> {
             JournalBeginning.Found found = JournalBeginning.under(c, lease);
             List<Outcome> open = stillOpen(c, outcomes, marks.open(lease, found.mark(), outcomes));
             JournalCursor settled =
@@ -224,11 +218,12 @@ final class JournalStore implements OutboxStore {
 
     @Override
     public int prune(Duration age, int limit) {
+        sweep.run();
         return database.transaction("remove old events", c -> {
             LaneTable.requireAssumptions(c, Engine.JOURNAL);
             Dialect.of(c).refuseHiddenRows(c);
             LaneTable.forgetRelays(c);
-            try (PreparedStatement prune = c.prepareStatement(PRUNE)) {
+            try (PreparedStatement prune = Sql.statement(c, PRUNE)) {
                 prune.setInt(1, limit);
                 prune.setLong(2, age.toMillis());
                 prune.setLong(3, age.toMillis());

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One lane's part of a transaction: settles, claims what is due, then takes pages, and opens a window, until there is something
- * to claim or nothing more to see.
+ * to claim or nothing more to see. After parking very many it leaves the rest to the next transaction.
  */
 final class JournalTurn {
     private final Turn turn;
@@ -23,6 +23,7 @@ final class JournalTurn {
     private boolean looking;
     private boolean fresh;
     private boolean quiet;
+    private int parked;
 
     JournalTurn(Turn turn, JournalBeginning.Found found) {
         this.turn = turn;
@@ -92,6 +93,7 @@ final class JournalTurn {
     void take(Connection connection, JournalPage page) throws SQLException {
         if (!page.held().isEmpty()) {
             HeldTable.park(connection, page.held());
+            parked += page.held().size();
         }
         Long last = page.last();
         quiet &= last == null;
@@ -106,7 +108,7 @@ final class JournalTurn {
         } else {
             cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
             // one window in a transaction: the next would need a sequence number read before it
-            looking = cursor.open() != null || !fresh;
+            looking = (cursor.open() != null || !fresh) && parked < QueueParked.MOST;
         }
     }
 

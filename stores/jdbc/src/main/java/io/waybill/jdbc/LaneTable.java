@@ -9,7 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -44,8 +46,25 @@ final class LaneTable {
                    (SELECT engine FROM waybill_schema WHERE component = 'outbox')
             FROM outbox_lanes ORDER BY lane""";
 
-    private static final String LIVE_RELAYS =
-            "SELECT name, serving FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE \"C\"";
+    private static final String LIVE_RELAYS = """
+            SELECT name, CAST(extract(epoch FROM heartbeat_at - clock_timestamp()) * 1000 AS bigint),
+                   CAST(extract(epoch FROM expires_at - heartbeat_at) * 1000 AS bigint), serving
+            FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE "C\"""";
+
+    private static final String CLOCK_WAS_SET_BACK =
+            "SELECT 1 FROM outbox_relays WHERE heartbeat_at > clock_timestamp() + interval '1' second LIMIT 1";
+
+    private static final String SHORTEN_LEASE = """
+            UPDATE outbox_lanes SET expires_at = clock_timestamp() + ? * interval '1 millisecond'
+            WHERE lane = ? AND owner = ? AND fence = ?""";
+
+    private static final String SHORTEN_STAY = """
+            UPDATE outbox_relays SET heartbeat_at = clock_timestamp(),
+                expires_at = clock_timestamp() + ? * interval '1 millisecond'
+            WHERE name = ? AND heartbeat_at > clock_timestamp()""";
+
+    /** A clock that is this much behind is not slow, it was set back. */
+    private static final long STEP_MILLIS = 1_000;
 
     private static final String LOCK_FOR_TAKEOVER = """
             SELECT fence FROM outbox_lanes WHERE lane = ? AND (owner IS NULL OR expires_at <= clock_timestamp())
@@ -81,27 +100,26 @@ final class LaneTable {
                                    ELSE CAST(CAST(least(2000000000, greatest(1000, extract(epoch FROM l.expires_at - clock_timestamp()) * 1000))
                                                   AS int) AS text) END, true)""";
 
-    /**
-     * For the transaction that settles and claims: its commit is durable; its statements are planned once, along the indexes. A
-     * planner that knows the values plans anew each time, and believes its statistics, which are older than the backlog: it would
-     * read the table, or collect all that is left of a lane to sort it, 40 microseconds for each event instead of one. Up to
-     * PostgreSQL 17, what it is kept from may make the rest look so expensive that it would be compiled, for every claim. The
-     * statements that follow fail where row-level security would hide rows from them.
-     */
-    static final String CLAIM_SETTINGS = """
+    /** For the transaction that settles and claims: its commit is durable. */
+    static final String DURABLE = """
             set_config('synchronous_commit',
                        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                            ELSE current_setting('synchronous_commit') END, true) AS durable,
-            set_config('plan_cache_mode', 'force_generic_plan', true) AS plans,
-            set_config('enable_bitmapscan', 'off', true) AS bitmaps,
-            set_config('enable_seqscan', 'off', true) AS scans, set_config('jit', 'off', true) AS jit,
-            set_config('row_security', 'off', true) AS all_rows""";
+                            ELSE current_setting('synchronous_commit') END, true) AS durable""";
 
     private LaneTable() {}
 
-    static Roll heartbeat(Connection connection, RelayReport report, Duration lease, Engine engine)
+    /** What an engine does about retries once the database's clock was set back. */
+    @FunctionalInterface
+    interface ClockStep {
+        void setBack(Connection connection) throws SQLException;
+    }
+
+    static Roll heartbeat(Connection connection, RelayReport report, Duration lease, Engine engine, ClockStep clockStep)
             throws SQLException {
         Sql sql = Sql.on(connection);
+        if (sql.exists(CLOCK_WAS_SET_BACK)) { // some relay has seen a later time
+            clockStep.setBack(connection);
+        }
         long millis = lease.toMillis();
         int listed = sql.update(
                 BEAT, millis, report.publishedTotal(), report.publishedPerSecond(), report.serving(), report.name());
@@ -117,9 +135,58 @@ final class LaneTable {
                     report.version());
         }
         sql.update(RENEW, millis, report.name(), millis * 2 / 3);
+        Map<String, Live> live = live(sql);
+        Roll roll = new Roll(
+                List.copyOf(live.keySet()),
+                live.entrySet().stream()
+                        .filter(relay -> relay.getValue().serving)
+                        .map(Map.Entry::getKey)
+                        .toList(),
+                lanes(sql, engine, live, millis));
+        requireAssumptions(connection, engine);
+        return roll;
+    }
+
+    /**
+     * A live relay.
+     *
+     * @param lease the length of its leases in milliseconds
+     * @param serving whether it reaches its broker
+     */
+    private record Live(long lease, boolean serving) {}
+
+    /**
+     * The live relays by their names. One whose heartbeat lies in the future has written it before the database's clock was set back,
+     * or a standby with another clock took over. It stays for the length of its lease from now on, not until the clock comes
+     * there again.
+     */
+    private static Map<String, Live> live(Sql sql) throws SQLException {
+        Map<String, Live> live = new LinkedHashMap<>();
+        Map<String, Long> ahead = new LinkedHashMap<>();
+        sql.query(LIVE_RELAYS, rows -> {
+            while (rows.next()) {
+                live.put(rows.getString(1), new Live(rows.getLong(3), rows.getBoolean(4)));
+                if (rows.getLong(2) > STEP_MILLIS) {
+                    ahead.put(rows.getString(1), rows.getLong(3));
+                }
+            }
+            return live;
+        });
+        for (Map.Entry<String, Long> relay : ahead.entrySet()) {
+            sql.update(SHORTEN_STAY, relay.getValue(), relay.getKey());
+        }
+        return live;
+    }
+
+    /**
+     * All lanes. A lease that reaches further than its owner's leases are long is from before the clock was set back. It ends after
+     * its length from now on, unless its owner lives and renews it.
+     *
+     * @param usual the length of a lease whose owner is not on the roll
+     */
+    private static List<Roll.Ownership> lanes(Sql sql, Engine engine, Map<String, Live> live, long usual)
+            throws SQLException {
         List<Roll.Ownership> lanes = new ArrayList<>();
-        List<String> relays = new ArrayList<>();
-        List<String> serving = new ArrayList<>();
         sql.query(LANES, rows -> {
             while (rows.next()) {
                 requireEngine(engine, rows.getString(5));
@@ -128,17 +195,16 @@ final class LaneTable {
             }
             return lanes;
         });
-        sql.query(LIVE_RELAYS, rows -> {
-            while (rows.next()) {
-                relays.add(rows.getString(1));
-                if (rows.getBoolean(2)) {
-                    serving.add(rows.getString(1));
-                }
+        for (int i = 0; i < lanes.size(); i++) {
+            Roll.Ownership lane = lanes.get(i);
+            Live owner = live.get(lane.owner());
+            long length = owner == null ? usual : owner.lease;
+            if (!lane.owner().isEmpty() && lane.remaining().toMillis() > length + STEP_MILLIS) {
+                sql.update(SHORTEN_LEASE, length, lane.lane(), lane.owner(), lane.fence());
+                lanes.set(i, new Roll.Ownership(lane.lane(), lane.owner(), lane.fence(), Duration.ofMillis(length)));
             }
-            return relays;
-        });
-        requireAssumptions(connection, engine);
-        return new Roll(List.copyOf(relays), List.copyOf(serving), List.copyOf(lanes));
+        }
+        return List.copyOf(lanes);
     }
 
     /** Refuses to work on a database that does not have what the engine assumes. */
@@ -162,6 +228,25 @@ final class LaneTable {
     @FunctionalInterface
     interface Recovery {
         void recover(Connection connection, int lane) throws SQLException;
+    }
+
+    /** How long the thread that renews leases waits for somebody else's lock: it has others to renew. */
+    static Duration patience(Duration lease) {
+        Duration quarter = lease.dividedBy(4);
+        return quarter.compareTo(Database.PATIENCE) < 0 ? quarter : Database.PATIENCE;
+    }
+
+    /** Empty when another owns the lane, or somebody holds its locks. */
+    static Optional<Lease> acquire(Database database, String relay, int lane, Duration lease, Recovery recovery) {
+        try {
+            return database.transaction(
+                    "take lane " + lane, patience(lease), c -> acquire(c, relay, lane, lease, recovery));
+        } catch (StoreException e) {
+            if (SqlState.waitedTooLong(e)) {
+                return Optional.empty(); // the other lanes shall not wait for this one
+            }
+            throw e;
+        }
     }
 
     static Optional<Lease> acquire(Connection connection, String relay, int lane, Duration lease, Recovery recovery)

@@ -6,13 +6,16 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** MariaDB 10.11 or newer. Times are stored as UTC in columns without a zone, ids as text. */
@@ -26,6 +29,13 @@ class MariaDbDialect implements Dialect {
     private static final int OTHER_VALUES = 1 << 18;
 
     private static final String OTHERS_FIRST = "SELECT GET_LOCK('waybill schema', 60)";
+
+    private static final String LIMIT_SILENCE = "SET SESSION idle_transaction_timeout = %d";
+
+    private static final String LIMIT = LIMIT_SILENCE + ", innodb_lock_wait_timeout = %d";
+
+    /** How long each session may say nothing inside a transaction; 0 for ever. */
+    private static final Map<Connection, Integer> SILENCE = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** Due retries are looked for as ranges of the index: lane by lane, it would read all that waits in each. */
     private static final Translation TRANSLATION = new Translation()
@@ -125,6 +135,48 @@ class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public Limits limit(Connection connection, Duration patience) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT @@SESSION.idle_transaction_timeout, @@SESSION.innodb_lock_wait_timeout")) {
+            row.next();
+            int silence = row.getInt(1);
+            int wait = row.getInt(2);
+            int most = seconds(patience);
+            if (silence > 0 && silence <= most && wait <= most) {
+                return Limits.NONE;
+            }
+            return Limits.set(connection, LIMIT.formatted(most, Math.min(wait, most)), LIMIT.formatted(silence, wait));
+        }
+    }
+
+    /** A round trip before and after each claim, unless the pool has set a time; what it has set is asked for once. */
+    @Override
+    public Limits limitSilence(Connection connection, Duration patience) throws SQLException {
+        Connection session = connection.unwrap(Connection.class);
+        Integer known = SILENCE.get(session);
+        if (known == null) {
+            known = silence(connection);
+            SILENCE.put(session, known);
+        }
+        return known > 0
+                ? Limits.NONE
+                : Limits.set(connection, LIMIT_SILENCE.formatted(seconds(patience)), LIMIT_SILENCE.formatted(0));
+    }
+
+    private static int silence(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@SESSION.idle_transaction_timeout")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static int seconds(Duration patience) {
+        return (int) Math.max(1, Math.min(100_000, patience.plusMillis(999).toSeconds()));
+    }
+
+    @Override
     public void lockSchema(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(OTHERS_FIRST)) {
@@ -179,6 +231,6 @@ class MariaDbDialect implements Dialect {
             Map.entry(1062, SqlState.DUPLICATE),
             Map.entry(4025, "22P02"), // a check failed: JSON that is none, in MariaDB
             Map.entry(3819, "22P02"), // the same in MySQL
-            Map.entry(1205, SqlState.DEADLOCK), // waited for a lock too long
+            Map.entry(1205, SqlState.WAITED_TOO_LONG), // waited for a lock too long
             Map.entry(1213, SqlState.DEADLOCK));
 }

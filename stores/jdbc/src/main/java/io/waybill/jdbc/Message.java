@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +37,20 @@ final class Message {
     Message(Sql sql) {
         this.sql = sql;
         this.together = sql.dialect().together();
+    }
+
+    /** Has the transaction's settings come first, where the database has any. */
+    void settings() {
+        sql.dialect().transactionSettings().ifPresent(this::settings);
+    }
+
+    /** @param patience see {@link Dialect#transactionSettings(Duration)} */
+    void settings(Duration patience) {
+        sql.dialect().transactionSettings(patience).ifPresent(this::settings);
+    }
+
+    private void settings(String settings) {
+        query(settings, rows -> {});
     }
 
     void query(String statement, Rows reader, @Nullable Object... parameters) {

@@ -1,8 +1,22 @@
 package io.waybill.jdbc;
 
+import java.sql.Connection;
+import java.time.Duration;
+
 /** MySQL 8, which is served as MariaDB is. */
 final class MySqlDialect extends MariaDbDialect {
     /** Its tables are MariaDB's, but for the name of the order of texts. */
+    /** MySQL has no such limit; only the wait for locks can be set, which a pool does. */
+    @Override
+    public Limits limit(Connection connection, Duration patience) {
+        return Limits.NONE;
+    }
+
+    @Override
+    public Limits limitSilence(Connection connection, Duration patience) {
+        return Limits.NONE;
+    }
+
     @Override
     public Script script(String name) {
         return new Script(super.script(name)

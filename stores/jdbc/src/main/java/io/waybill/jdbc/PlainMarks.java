@@ -13,7 +13,8 @@ import java.util.UUID;
 /** Marks as any database can: looks first, then inserts, and may find a duplicate. */
 final class PlainMarks implements InboxMarks {
     private static final String IS_HELD =
-            "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP' LIMIT 1";
+            "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'"
+                    + " ORDER BY position LIMIT 1";
 
     private static final String ALL_HELD =
             "SELECT DISTINCT entity_id FROM inbox_held WHERE consumer_group = ? AND state <> 'GAP' AND entity_id = ANY (?)";

@@ -58,6 +58,9 @@ final class PlainSql {
             DELETE FROM outbox_events WHERE %s AND processed_at < now() - ? * interval '1 millisecond' AND dead_at IS NULL
             LIMIT ?""".formatted(EVERY_LANE);
 
+    private static final String NEXT_KEY =
+            "SELECT held_key, id, state FROM outbox_events WHERE held_key > ? ORDER BY held_key, seq LIMIT 1";
+
     private static final String LOCK_LANES = """
             SELECT 1 FROM outbox_claims WHERE lane IN (
                 SELECT e.lane FROM outbox_events e WHERE e.id = ANY (?)) ORDER BY lane FOR UPDATE""";
@@ -104,6 +107,7 @@ final class PlainSql {
             WHERE (CAST(? AS text) IS NULL OR n.g = ?) ORDER BY n.g""";
 
     private static final Map<String, String> PLAIN = Map.of(
+            QueueParked.NEXT_KEY, NEXT_KEY,
             QueueClaims.FENCE, FENCE,
             QueueStore.CLOSE_CLAIM, CLOSE_CLAIM,
             QueueClaims.DUE_LANES, DUE_LANES,

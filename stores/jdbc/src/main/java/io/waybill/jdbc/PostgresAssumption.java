@@ -1,5 +1,6 @@
 package io.waybill.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import io.waybill.jdbc.Violation.Concern;
@@ -226,7 +227,7 @@ enum PostgresAssumption {
                     engine,
                     Stream.of(values())
                             .filter(assumption -> assumption.engines.contains(engine))
-                            .map(assumption -> "SELECT " + assumption.ordinal() + ", a.detail FROM (" + assumption.query
+                            .map(assumption -> "SELECT '" + assumption.name() + "', a.detail FROM (" + assumption.query
                                     + ") AS a (detail)")
                             .collect(joining("\nUNION ALL\n")));
         }
@@ -234,10 +235,10 @@ enum PostgresAssumption {
 
     /** All that do not hold; of those that a rebase repairs the first one, since they come together. */
     static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
-        return Sql.on(connection).query(QUERIES.get(engine), row -> {
+        return Sql.on(connection).query(requireNonNull(QUERIES.get(engine)), row -> {
             Map<PostgresAssumption, String> found = new EnumMap<>(PostgresAssumption.class);
             while (row.next()) {
-                found.put(values()[row.getInt(1)], String.valueOf(row.getString(2)));
+                found.put(valueOf(row.getString(1)), String.valueOf(row.getString(2)));
             }
             List<Violation> violations = new ArrayList<>();
             boolean rebase = false;

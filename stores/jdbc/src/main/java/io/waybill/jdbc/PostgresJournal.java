@@ -18,7 +18,7 @@ public final class PostgresJournal implements JdbcEngine {
     private final JdbcDeadLetters deadLetters;
 
     private PostgresJournal(DataSource dataSource) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL);
+        Database database = new Database(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).ofStore();
         this.store = new JournalStore(database);
         this.view = new JdbcView(database, JournalQueries.VIEW);
         this.deadLetters = new JdbcDeadLetters(database, view, new JournalRepair());

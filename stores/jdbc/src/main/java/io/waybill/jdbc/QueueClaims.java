@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +43,7 @@ final class QueueClaims {
                    c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint), q.*,
                    %s
             FROM q CROSS JOIN outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
-            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.CLAIM_SETTINGS, LaneTable.END_WITH_LEASE);
+            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.DURABLE, LaneTable.END_WITH_LEASE);
 
     static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
             + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";
@@ -53,7 +54,7 @@ final class QueueClaims {
                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
 
     static final String DUE = "SELECT " + EventRows.upTo(500) + POSITION + """
-            , e.crash_count FROM outbox_events e
+            , e.crash_count, e.state FROM outbox_events e
             WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()
             ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
 
@@ -61,9 +62,6 @@ final class QueueClaims {
             UPDATE outbox_events SET state = 'CLAIMED', locked_by = ?,
                 locked_until = (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = ?)
             WHERE id = ANY (?)""";
-
-    private static final String PARK =
-            "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE id = ANY (?)";
 
     private static final String UNCLAIM_RETRIES = """
             UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL
@@ -96,6 +94,7 @@ final class QueueClaims {
 
     /** Proves that the lanes are ours until this transaction ends, and makes its commit a durable one. */
     void prove(Message message) {
+        message.settings();
         message.query(
                 FENCE,
                 rows -> lanes.addAll(proven(rows)),
@@ -197,21 +196,32 @@ final class QueueClaims {
         return asked.size() < 2 ? Set.copyOf(asked) : sql.query(DUE_LANES, QueueStore::numbers, asked);
     }
 
-    /** When one of these may have ended its last relay, nothing else keeps it company. */
+    /**
+     * When one of these may have ended its last relay, nothing else keeps it company. A parked event that is due stands for its key,
+     * see {@link QueueParked}: the next chunk is freed when the look has found no event of the last one, so that other keys of the lane
+     * have their turn in between.
+     */
     private void claimDue(QueueLane lane) throws SQLException {
         int limit = lane.mostRetries();
         record Due(Candidate candidate, int crashes) {}
         List<Due> found = new ArrayList<>();
+        Set<String> goingOn = new HashSet<>();
         sql.query(
                 DUE,
                 row -> {
                     while (row.next()) {
-                        found.add(new Due(candidate(row), row.getInt(EventRows.COUNT + 5)));
+                        Candidate candidate = candidate(row);
+                        if (!row.getString(EventRows.COUNT + 6).equals("PARKED")) {
+                            found.add(new Due(candidate, row.getInt(EventRows.COUNT + 5)));
+                        } else if (!lane.found(candidate.key())) {
+                            goingOn.add(candidate.key());
+                        }
                     }
                     return found;
                 },
                 lane.number(),
                 limit);
+        QueueParked.free(sql, goingOn);
         found.sort(Comparator.comparingLong(one -> one.candidate.position()));
         boolean suspects = false;
         double weight = 0;
@@ -235,14 +245,17 @@ final class QueueClaims {
         }
     }
 
-    /** Parks what is held back and looks behind it, until there is something to claim or nothing more to see. */
+    /**
+     * Parks what is held back and looks behind it, until there is something to claim or nothing more to see. After very many it leaves
+     * the rest to the next claim.
+     */
     private void claimWaiting() throws SQLException {
-        park();
-        for (List<Integer> looking = looking(); !looking.isEmpty(); looking = looking()) {
+        int parked = park();
+        for (List<Integer> looking = looking(); !looking.isEmpty() && parked < QueueParked.MOST; looking = looking()) {
             Message message = new Message(sql);
             look(message, looking);
             message.send();
-            park();
+            parked += park();
         }
     }
 
@@ -250,11 +263,13 @@ final class QueueClaims {
         return lanes.stream().filter(QueueLane::mustLook).map(QueueLane::number).toList();
     }
 
-    private void park() throws SQLException {
-        if (!held.isEmpty()) {
-            sql.update(PARK, List.copyOf(held));
+    private int park() throws SQLException {
+        int parked = held.size();
+        if (parked > 0) {
+            sql.update(QueueParked.PARK, List.copyOf(held));
             held.clear();
         }
+        return parked;
     }
 
     private void look(Message message, List<Integer> numbers) {

@@ -139,6 +139,11 @@ final class QueueLane {
         chosen = Payloads.fill(sql, first, bytesLeft());
     }
 
+    /** Whether the look has found a first attempt of this key. */
+    boolean found(String key) {
+        return first.stream().anyMatch(candidate -> candidate.key().equals(key));
+    }
+
     void foundHeld() {
         foundHeld = true;
     }

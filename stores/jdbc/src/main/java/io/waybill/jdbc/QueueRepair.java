@@ -10,9 +10,10 @@ import java.util.UUID;
 
 /** Dead letters of the queue engine. */
 final class QueueRepair implements JdbcDeadLetters.Repair {
+    /** Not of the lanes' rows: heartbeats change those, and wait for no operator. */
     static final String LOCK = """
-            SELECT 1 FROM outbox_lanes WHERE lane IN (
-                SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?)) ORDER BY lane FOR UPDATE""";
+            SELECT 1 FROM outbox_claims WHERE lane IN (
+                SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?)) ORDER BY lane FOR NO KEY UPDATE""";
 
     private static final String DEAD = """
             SELECT id, aggregate_id, seq FROM outbox_events
@@ -61,7 +62,7 @@ final class QueueRepair implements JdbcDeadLetters.Repair {
             sql.update(DISCARD, dead.stream().map(Dead::id).toList());
             Set<String> keys = new HashSet<>();
             dead.forEach(letter -> keys.add(letter.key()));
-            QueueSettlement.unpark(sql, keys);
+            QueueParked.free(sql, keys);
         }
         return dead;
     }

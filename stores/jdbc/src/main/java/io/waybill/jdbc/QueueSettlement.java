@@ -33,7 +33,11 @@ final class QueueSettlement {
 
     private static final String DELETE = "DELETE FROM outbox_events";
 
-    /** Assigns nothing that it reads: in MariaDB the order would count. */
+    /**
+     * Changes an event that is as its claim found it. A transaction whose answer got lost may have recorded the outcome already: the
+     * event then has one failure more, or waits for its next attempt, and must not be counted again. Assigns nothing that it reads:
+     * in MariaDB the order would count.
+     */
     private static final String SETTLE_OTHER = """
             UPDATE outbox_events
             SET state = ?,
@@ -45,11 +49,8 @@ final class QueueSettlement {
                 dead_at = CASE WHEN ? THEN now() END,
                 last_error = coalesce(?, last_error),
                 locked_by = NULL, locked_until = NULL
-            WHERE id = ? AND processed_at IS NULL AND state IN ('PENDING', 'CLAIMED')""";
-
-    private static final String UNPARK = """
-            UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL
-            WHERE aggregate_id = ANY (?) AND processed_at IS NULL AND next_attempt_at IS NOT NULL AND state = 'PARKED'""";
+            WHERE id = ? AND processed_at IS NULL AND retry_count = ?
+              AND (state = 'CLAIMED' OR state = 'PENDING' AND next_attempt_at IS NULL)""";
 
     private static final int LONGEST_ERROR = 4_000;
 
@@ -121,9 +122,7 @@ final class QueueSettlement {
         if (!others.isEmpty()) {
             count(sql.updateEach(SETTLE_OTHER, others));
         }
-        if (!freedKeys.isEmpty()) {
-            unpark(sql, freedKeys);
-        }
+        QueueParked.free(sql, freedKeys);
     }
 
     /** Every event must have been found as we left it. */
@@ -182,11 +181,7 @@ final class QueueSettlement {
                 dead && !holds,
                 dead,
                 error == null ? new Sql.Null(Types.VARCHAR) : SqlErrors.storable(error, LONGEST_ERROR),
-                outcome.claimed().event().id()));
-    }
-
-    /** Lets parked events of these keys be claimed again; a claim parks them anew where something still holds them back. */
-    static void unpark(Sql sql, Set<String> keys) throws SQLException {
-        sql.update(UNPARK, keys);
+                outcome.claimed().event().id(),
+                outcome.claimed().retryCount()));
     }
 }

@@ -29,12 +29,13 @@ final class QueueStore implements OutboxStore {
                           AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
             UNION ALL %s""".formatted(QueueClaims.DUE_LANES);
 
+    /** An array, because the planner would rather read the table than look up as many rows as it fears. */
     static final String PRUNE = """
-            DELETE FROM outbox_events WHERE id IN (
+            DELETE FROM outbox_events WHERE id = ANY (ARRAY (
                 SELECT id FROM outbox_events
                 WHERE processed_at IS NOT NULL AND dead_at IS NULL
                   AND processed_at < now() - ? * interval '1 millisecond'
-                ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED)""";
+                ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
 
     private static final String LOST = "last_error = 'The relay that held this event ended before it was settled.'";
 
@@ -65,9 +66,15 @@ final class QueueStore implements OutboxStore {
             "UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,"
                     + " locked_by = NULL, locked_until = NULL, " + LOST + " WHERE id = ANY (?)";
 
+    private static final String RETRY_NOW = """
+            UPDATE outbox_events SET next_attempt_at = now()
+            WHERE outbox_lane(aggregate_id) IN (SELECT l.lane FROM outbox_lanes l) AND processed_at IS NULL
+              AND next_attempt_at < 'infinity' AND next_attempt_at > now() AND state = 'PENDING'""";
+
     private final Database database;
     private final JdbcQueue.OnSuccess onSuccess;
     private final Settled settled;
+    private final KeySweep sweep;
     private final ClaimMarks marks = new ClaimMarks();
 
     /** When last looked, which is a good guess for the next time. */
@@ -87,18 +94,27 @@ final class QueueStore implements OutboxStore {
         this.database = database;
         this.onSuccess = onSuccess;
         this.settled = settled;
+        this.sweep = new KeySweep(
+                database, QueueParked.NEXT_KEY, new QueueRepair(), (sql, key) -> QueueParked.free(sql, List.of(key)));
     }
 
     @Override
     public Roll heartbeat(RelayReport report, Duration lease) {
+        marks.lease(lease);
         return database.transaction(
-                "renew the leases of relay " + report.name(), c -> LaneTable.heartbeat(c, report, lease, Engine.QUEUE));
+                "renew the leases of relay " + report.name(),
+                LaneTable.patience(lease),
+                c -> LaneTable.heartbeat(c, report, lease, Engine.QUEUE, QueueStore::retryNow));
     }
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return database.transaction(
-                "take lane " + lane, c -> LaneTable.acquire(c, relay, lane, lease, QueueStore::recover));
+        return LaneTable.acquire(database, relay, lane, lease, QueueStore::recover);
+    }
+
+    /** Retries that wait for a time which a clock has counted that was set back since are due now. */
+    private static void retryNow(Connection connection) throws SQLException {
+        Sql.on(connection).update(RETRY_NOW);
     }
 
     /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
@@ -148,7 +164,17 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.query("look for events", c -> Sql.on(c).query(READY, QueueStore::numbers, lanes, lanes));
+        return database.query("look for events", c -> lanes(Sql.on(c), READY, lanes, lanes));
+    }
+
+    /** Runs a look for work, with the settings that make it follow the indexes in the same round trip. */
+    static Set<Integer> lanes(Sql sql, String look, Object... parameters) throws SQLException {
+        Set<Integer> found = new HashSet<>();
+        Message message = new Message(sql);
+        message.settings();
+        message.query(look, rows -> found.addAll(numbers(rows)), parameters);
+        message.send();
+        return found;
     }
 
     /** The first column of all rows. */
@@ -190,7 +216,7 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public void reconcile(Lease lease, List<Outcome> outcomes) {
-        database.transaction("put " + lease + " in order", c -> {
+        database.claiming(() -> "put " + lease + " in order", marks.lease(), c -> {
             Turn turn = new Turn(lease, outcomes, 0);
             QueueClaims claims = QueueClaims.under(c, List.of(turn));
             QueueSettlement.settleAgain(c, turn, onSuccess);
@@ -203,6 +229,7 @@ final class QueueStore implements OutboxStore {
 
     @Override
     public int prune(Duration age, int limit) {
+        sweep.run();
         return database.transaction("remove old events", c -> {
             Dialect.of(c).refuseHiddenRows(c);
             LaneTable.forgetRelays(c);

@@ -107,6 +107,16 @@ final class Sql {
         return changed;
     }
 
+    /**
+     * A statement of ours. The address may say {@code defaultRowFetchSize}: with it, PostgreSQL's driver reads a result in parts,
+     * and of several statements in one message only a part of the first.
+     */
+    static PreparedStatement statement(Connection connection, String text) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(text);
+        statement.setFetchSize(0);
+        return statement;
+    }
+
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
         return prepareSpelled(spelled(sql, parameters), Arrays.asList(parameters));
     }
@@ -117,7 +127,7 @@ final class Sql {
     }
 
     PreparedStatement prepareSpelled(String spelled, List<@Nullable Object> parameters) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(spelled);
+        PreparedStatement statement = statement(connection, spelled);
         try {
             bind(statement, dialect.lists().values(parameters));
             return statement;

@@ -37,6 +37,7 @@ final class SqlErrors {
             case "28P01", "28000" -> said + ". Check the user name and the password.";
             case "3D000" -> said + ". Create the database, or correct its name in the URL.";
             case "53300" -> said + ". Raise max_connections or use smaller pools.";
+            case SqlState.WAITED_TOO_LONG -> said + ". Somebody else holds a lock; try again.";
             case SqlState.DEADLOCK -> said + ". Others were in the way; try again.";
             case "22P02" -> said + ". The payload and the headers must be JSON.";
             case "25P02" -> "an earlier statement of this transaction failed. Roll it back and begin again.";

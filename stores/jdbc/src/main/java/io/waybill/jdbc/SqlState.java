@@ -9,6 +9,9 @@ public final class SqlState {
     /** Two transactions stood in each other's way, and this one was ended. */
     static final String DEADLOCK = "40P01";
 
+    /** Somebody else held a lock for longer than this transaction waits. */
+    static final String WAITED_TOO_LONG = "55P03";
+
     private SqlState() {}
 
     /** Never null; empty when the driver does not say. */
@@ -36,12 +39,22 @@ public final class SqlState {
         return false;
     }
 
+    /** Whether somebody else's lock has ended this. */
+    static boolean waitedTooLong(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                return of(e).equals(WAITED_TOO_LONG);
+            }
+        }
+        return false;
+    }
+
     /** Whether the same transaction would probably succeed if it were tried again. */
     static boolean passes(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof SQLException e) {
                 String state = of(e);
-                return state.equals(DEADLOCK) || state.equals("40001") || state.equals("55P03");
+                return state.equals(DEADLOCK) || state.equals("40001") || state.equals(WAITED_TOO_LONG);
             }
         }
         return false;

@@ -71,7 +71,7 @@ final class TableColumns {
         for (int i = start; depth > 0; i++) {
             char c = text.charAt(i);
             depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-            if (depth == 0 || depth == 1 && c == ',') {
+            if (depth == 0 || (depth == 1 && c == ',')) {
                 String name = text.substring(part, i).strip().split("\\s", 2)[0].replaceAll("[`\"]", "");
                 if (!OTHERS.contains(name)) {
                     columns.add(name);

@@ -22,7 +22,7 @@ final class Translation {
     Translation() {
         rule("outbox_lane\\(" + EDGE + "aggregate_id\\)", "$1lane");
         rule(
-                EDGE + "aggregate_id (= ANY \\(\\?\\)|= e\\.aggregate_id)\\s+AND \\1processed_at IS NULL"
+                EDGE + "aggregate_id (= ANY \\(\\?\\)|= \\?|= e\\.aggregate_id)\\s+AND \\1processed_at IS NULL"
                         + " AND \\1next_attempt_at IS NOT NULL",
                 "$1held_key $2");
         rule(
@@ -37,6 +37,9 @@ final class Translation {
                 "WHERE ctid = ANY \\(ARRAY\\(\\s*SELECT ctid FROM \\w+\\s+WHERE (.*?)\\s+(?:ORDER BY \\w+ )?LIMIT \\?"
                         + " FOR UPDATE SKIP LOCKED\\)\\)",
                 "WHERE $1 LIMIT ?");
+        rule(
+                "CROSS JOIN LATERAL \\(SELECT \\* FROM (\\w+) WHERE id = e\\.id OFFSET 0\\) (\\w)",
+                "JOIN $1 $2 ON $2.id = e.id");
         rule(" COLLATE \"C\"", "");
     }
 

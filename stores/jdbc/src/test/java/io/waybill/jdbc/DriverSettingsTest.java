@@ -6,6 +6,7 @@ import io.waybill.Event;
 import io.waybill.store.Claimed;
 import io.waybill.store.Lease;
 import io.waybill.store.Outcome;
+import io.waybill.store.RelayReport;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.testkit.store.StoreBackend.Writer;
 import java.time.Duration;
@@ -27,6 +28,8 @@ class DriverSettingsTest {
                 "autosave=conservative",
                 "reWriteBatchedInserts=true",
                 "binaryTransfer=false",
+                "defaultRowFetchSize=1",
+                "defaultRowFetchSize=1&adaptiveFetch=true&maxResultBuffer=10M",
             })
     void bothEnginesWorkWithEach(String setting) {
         try (JdbcBackend journal = PostgresBackend.journal(database(setting));
@@ -46,10 +49,14 @@ class DriverSettingsTest {
         List<Outcome> outcomes = List.of();
         for (int turn = 0; turn < TURNS; turn++) {
             append(backend, turn);
+            append(backend, turn);
+            assertThat(backend.store().ready(List.of(3, 4))).containsExactly(4);
             List<Claimed> claims = backend.store().advance(lease, outcomes, 10);
-            assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn);
-            outcomes = List.of(new Outcome.Published(claims.get(0)));
+            assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn, "" + turn);
+            outcomes = claims.stream().<Outcome>map(Outcome.Published::new).toList();
         }
+        backend.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), Duration.ofMinutes(1));
+        assertThat(backend.view().status().lanes()).hasSize(8);
         assertThat(backend.store().advance(lease, outcomes, 10)).isEmpty();
         assertThat(backend.query("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
                         + " AND datname = current_database()"))

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.UUID;
 
 /** An outbox in a fresh database. */
 class JdbcBackend implements StoreBackend {
@@ -86,6 +87,11 @@ class JdbcBackend implements StoreBackend {
             age(time, "UPDATE outbox_events SET created_at = created_at - $");
             age(time, "UPDATE outbox_held SET settled_at = settled_at - $, dead_at = dead_at - $, " + AGED_TRY);
         }
+    }
+
+    @Override
+    public void delete(UUID id) {
+        execute("DELETE FROM outbox_events WHERE id = '" + id + "'");
     }
 
     /** Runs a statement in which {@code $} stands for the time. */

@@ -79,6 +79,9 @@ class RoundTripsTest {
             // as the program's pool has them: MariaDB is told in messages of their own
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            if (server == SharedServers.mariaDb()) {
+                Sql.on(connection).update("SET SESSION idle_transaction_timeout = 10");
+            }
             OutboxStore store = engine.apply(OneConnection.of(connection));
             List<Lease> lanes = new ArrayList<>();
             List<List<Claimed>> claims = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.waybill.operate.DeadLetters;
 import io.waybill.operate.OutboxView;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
+import java.util.UUID;
 
 /** A fresh, empty outbox on a real database, as {@link StoreContract} needs it. */
 public interface StoreBackend extends AutoCloseable {
@@ -17,8 +18,14 @@ public interface StoreBackend extends AutoCloseable {
     /** Begins a business transaction of its own, beside any others. */
     Writer begin();
 
-    /** Lets time pass: every lease, due time and age recorded so far lies this much further in the past. */
+    /**
+     * Lets time pass: every lease, due time and age recorded so far lies this much further in the past. A negative time sets the
+     * database's clock back.
+     */
     void age(Duration time);
+
+    /** Deletes the event's row, as a person may do by hand. */
+    void delete(UUID id);
 
     @Override
     void close();

@@ -603,6 +603,30 @@ public abstract class StoreContract {
     }
 
     @Test
+    void aFailureWhoseAnswerGotLostIsCountedOnce() {
+        driver.append(event("a", 1), event("b", 1), event("c", 1));
+        Map<Integer, Lease> lanes = driver.takeLanes("r1");
+        for (int failures = 1; failures <= 3; failures++) {
+            List<Claimed> claims = driver.claim(lanes);
+            assertThat(claims).hasSize(3);
+            driver.settle(lanes, claims, StoreContract::failed);
+            for (Claimed claimed : claims) {
+                store.reconcile(driver.leaseOf(lanes, claimed), List.of(failed(claimed)));
+                EventRecord record = driver.record(claimed.event().id());
+                assertThat(record.retryCount()).isEqualTo(claimed.event().key().equals("a") ? 0 : failures);
+            }
+            backend.age(DELAY.plusSeconds(1));
+            lanes = driver.takeLanes("r" + (failures + 1));
+        }
+    }
+
+    /** Key a fails without being counted, b and c are; c is due again at once. */
+    private static Outcome failed(Claimed claimed) {
+        String key = claimed.event().key();
+        return new Outcome.Retry(claimed, key.equals("c") ? Duration.ZERO : DELAY, "no", !key.equals("a"));
+    }
+
+    @Test
     void settlingWhatIsNotClaimedIsRefused() {
         driver.append(event("a", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
@@ -627,17 +651,8 @@ public abstract class StoreContract {
         assertThat(names(driver.drain(lanes))).containsExactly("a1", "a2", "a3");
     }
 
-    /** Claims all, fails the first event of the key, parks its others, publishes the rest. */
     private void fail(Map<Integer, Lease> lanes, String key) {
-        List<Claimed> claims = driver.claim(lanes);
-        driver.settle(lanes, claims, claimed -> {
-            if (!claimed.event().key().equals(key)) {
-                return new Outcome.Published(claimed);
-            }
-            return StoreDriver.number(claimed) == 1
-                    ? new Outcome.Retry(claimed, DELAY, "no", true)
-                    : new Outcome.Parked(claimed);
-        });
+        driver.fail(lanes, key, DELAY);
     }
 
     @Test

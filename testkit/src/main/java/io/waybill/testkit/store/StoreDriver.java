@@ -124,4 +124,17 @@ final class StoreDriver {
         }
         return all;
     }
+
+    /** Claims all, fails the first event of the key, parks its others, publishes the rest. */
+    void fail(Map<Integer, Lease> lanes, String key, Duration delay) {
+        List<Claimed> claims = claim(lanes);
+        settle(lanes, claims, claimed -> {
+            if (!claimed.event().key().equals(key)) {
+                return new Outcome.Published(claimed);
+            }
+            return StoreDriver.number(claimed) == 1
+                    ? new Outcome.Retry(claimed, delay, "no", true)
+                    : new Outcome.Parked(claimed);
+        });
+    }
 }

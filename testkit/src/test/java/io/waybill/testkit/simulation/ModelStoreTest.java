@@ -73,6 +73,11 @@ class ModelStoreTest extends StoreContract {
         }
 
         @Override
+        public void delete(UUID id) {
+            store.rows().removeIf(row -> row.id().equals(id));
+        }
+
+        @Override
         public void close() {}
 
         @Override

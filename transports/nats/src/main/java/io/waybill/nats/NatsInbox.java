@@ -43,7 +43,7 @@ public final class NatsInbox implements AutoCloseable {
 
     /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
     public boolean isRunning() {
-        return feeding.isRunning();
+        return source.feeding().isRunning();
     }
 
     /** Finishes what is being handled and gives the rest back. Closes the inbox too, not its store. */
