@@ -15,6 +15,10 @@ public final class Secrets {
     private static final Pattern IN_QUERY = Pattern.compile("(?i)([?&;][^=&;?]*(?:" + TELLING + ")[^=&;]*=)[^&;]*");
     private static final Pattern NAME = Pattern.compile("(?i)" + TELLING + "|jaas\\.config|keystore\\.key");
     private static final Pattern NEXT_ADDRESS = Pattern.compile(",(?=\\s*[a-zA-Z][\\w+.-]*://)");
+
+    /** Oracle's way to write an address without user and password. */
+    private static final Pattern NO_USER = Pattern.compile("jdbc:\\w+:\\w+:@[^@]*");
+
     private static final Pattern WORD = Pattern.compile("[^\\s'\"]+");
 
     private Secrets() {}
@@ -80,6 +84,9 @@ public final class Secrets {
 
     /** The place of the @ after user and password, which may hold any character when the address is malformed; -1 for none. */
     private static int endOfUser(String url) {
+        if (NO_USER.matcher(url).matches()) {
+            return -1;
+        }
         int start = startOfUser(url);
         int query = url.indexOf('?', start);
         int at = url.lastIndexOf('@', query < 0 ? url.length() : query);

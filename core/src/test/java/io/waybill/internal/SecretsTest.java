@@ -55,6 +55,7 @@ class SecretsTest {
                 "kafka://one:9092,two:9092",
                 "jdbc:postgresql://host:5432/shop?user=me@corp&sslmode=require",
                 "jdbc:h2:~/shop;MODE=PostgreSQL",
+                "jdbc:oracle:thin:@host:1521/shop",
                 "rabbitmq://host:5672/vhost"
             })
     void anAddressWithoutSecretsStaysAsItIs(String url) {

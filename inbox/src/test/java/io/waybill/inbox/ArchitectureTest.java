@@ -20,6 +20,7 @@ class ArchitectureTest {
                     "java.util..",
                     "java.time..",
                     "java.nio..",
+                    "java.security..",
                     "org.slf4j..",
                     "org.jspecify..",
                     "tools.jackson.core..");

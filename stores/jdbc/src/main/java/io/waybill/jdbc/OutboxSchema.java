@@ -171,6 +171,9 @@ public final class OutboxSchema {
     public static boolean needsRebase(DataSource dataSource) {
         return engine(dataSource).equals(Optional.of(Engine.JOURNAL))
                 && new Database(dataSource, Engine.JOURNAL).transaction("check the schema", connection -> {
+                    if (!layoutProblems(connection, Engine.JOURNAL).isEmpty()) {
+                        return false; // which a rebase does not repair
+                    }
                     List<Violation> violations = violations(connection, Engine.JOURNAL);
                     return violations.stream().anyMatch(violation -> violation.concern() == Concern.REBASE)
                             && violations.stream().noneMatch(violation -> violation.concern() == Concern.TABLES);
