@@ -1,6 +1,7 @@
 package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.chaos.process.Outboxes;
@@ -34,6 +35,7 @@ class ClaimCostTest {
                 // one connection, so that its statistics can be made visible at once
                 HikariDataSource pool = Outboxes.pool(scenario.jdbcUrl(), 1)) {
             OutboxStore store = scenario.store(pool);
+            awaitIndexBuilds(pool);
             // Statistics are gathered when this test says so: in the worst moment, not when autovacuum finds the time.
             scenario.execute("ALTER TABLE outbox_events SET (autovacuum_enabled = false)");
             insert(scenario, MANY);
@@ -92,6 +94,15 @@ class ClaimCostTest {
                         .<Outcome>map(claimed -> new Outcome.Retry(claimed, Duration.ZERO, "no", true))
                         .toList(),
                 0);
+    }
+
+    /** Building an index counts as a scan, and the session that applied the schema reports its scans up to ten seconds later. */
+    private static void awaitIndexBuilds(HikariDataSource pool) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> statistic(
+                                pool,
+                                "seq_scan - (SELECT count(*) FROM pg_index WHERE indrelid = 'outbox_events'::regclass)")
+                        >= 0);
     }
 
     private static long scans(HikariDataSource pool) throws SQLException {

@@ -137,11 +137,12 @@ public final class Demo implements AutoCloseable {
             return;
         }
         nextMistake = System.nanoTime() + MISTAKE_NANOS;
+        String refund = "refund-" + (1_000 + random.nextInt(9_000));
         try (PreparedStatement open = connection.prepareStatement("SELECT count(*) FROM outbox_states s"
                         + " JOIN outbox_events e ON e.id = s.id WHERE e.topic = ? AND s.state <> 'DISCARDED'");
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO outbox_events"
-                        + " (id, aggregate_type, aggregate_id, event_type, topic, payload) VALUES (?, ?, ?, ?, ?, ?"
-                        + cast(connection) + ")")) {
+                        + " (id, aggregate_type, aggregate_id, event_type, topic, payload) VALUES (?, ?, ?, ?, ?,"
+                        + " '{\"refund\":\"" + refund + "\"}')")) {
             open.setString(1, MISSPELLED);
             try (ResultSet count = open.executeQuery()) {
                 count.next();
@@ -150,20 +151,14 @@ public final class Demo implements AutoCloseable {
                     return;
                 }
             }
-            String refund = "refund-" + (1_000 + random.nextInt(9_000));
             insert.setObject(1, UUID.randomUUID());
             insert.setString(2, "Refund");
             insert.setString(3, refund);
             insert.setString(4, REFUNDS);
             insert.setString(5, MISSPELLED);
-            insert.setString(6, "{\"refund\":\"" + refund + "\"}");
             insert.executeUpdate();
             connection.commit();
         }
-    }
-
-    private static String cast(Connection connection) throws SQLException {
-        return connection.getMetaData().getDatabaseProductName().startsWith("PostgreSQL") ? "::json" : "";
     }
 
     private static Event event(long order, long version, String state, String total) {
