@@ -9,7 +9,12 @@ import io.waybill.jdbc.OutboxSchema;
 import java.util.Random;
 import java.util.Set;
 
-/** Somebody sets the journal's sequence back while writers write; an operator rebases the journal afterwards. */
+/**
+ * Somebody sets the journal's sequence back while writers write; an operator rebases the journal afterwards.
+ *
+ * <p>{@code setval} leaves no trace. A relay notices it as long as the sequence is lower than what the cursors have seen. So the step is
+ * larger than what writers draw before a relay claims again; a smaller one may go unnoticed.
+ */
 final class SequenceReset implements Fault {
     private static final String SEQUENCE = "outbox_events_seq_seq";
 
@@ -20,7 +25,7 @@ final class SequenceReset implements Fault {
 
     @Override
     public String description() {
-        return "the journal's sequence is set back, by a few numbers or to its start, while writers write; 'schema rebase' heals it";
+        return "the journal's sequence is set back, by thousands of numbers or to its start, while writers write; 'schema rebase' heals it";
     }
 
     @Override
@@ -41,7 +46,7 @@ final class SequenceReset implements Fault {
     @Override
     public Injection draw(Random random, Shape shape) {
         boolean restart = random.nextBoolean();
-        int back = 5 + random.nextInt(500);
+        int back = 2_000 + random.nextInt(8_000);
         return new Injection() {
             @Override
             public String parameters() {
