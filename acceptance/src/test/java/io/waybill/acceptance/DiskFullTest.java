@@ -17,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,7 +118,10 @@ class DiskFullTest {
     }
 
     private static boolean stores(String jdbcUrl) {
-        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        Properties limits = new Properties();
+        limits.setProperty("loginTimeout", "5");
+        limits.setProperty("socketTimeout", "5");
+        try (Connection connection = DriverManager.getConnection(jdbcUrl, limits);
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO ballast SELECT string_agg(sha512(i::text::bytea), '')"
                     + " FROM generate_series(1, 2000) i");
@@ -127,13 +131,19 @@ class DiskFullTest {
         }
     }
 
-    /** As an operator or a service manager does: PostgreSQL ends itself when it cannot write its log. */
+    /** As an operator or a service manager does: PostgreSQL ends itself, or stops to answer, when it cannot write its log. */
     private static void revive(String jdbcUrl) {
-        await("PostgreSQL serves again").atMost(Duration.ofSeconds(60)).until(() -> {
-            if (!postgres.running()) {
-                postgres.restart();
-            }
-            return stores(jdbcUrl);
-        });
+        int[] refusals = {0};
+        await("PostgreSQL serves again")
+                .atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> {
+                    if (!postgres.running() || refusals[0] >= 100) {
+                        postgres.restart();
+                        refusals[0] = 0;
+                    }
+                    refusals[0]++;
+                    return stores(jdbcUrl);
+                });
     }
 }
