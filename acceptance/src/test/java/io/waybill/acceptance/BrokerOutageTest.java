@@ -3,15 +3,15 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
 import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.jdbc.Engine;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.faults.TcpProxy;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -174,7 +174,7 @@ class BrokerOutageTest {
             Scenario.awaitMore(writers, 100);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), 1);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), 1);
             assertThat(verdict.deadLetters()).isPositive();
             assertThat(scenario.number("SELECT count(*) FROM outbox_states WHERE state = 'DEAD_LETTER'"
                             + " AND retry_count <> " + policy.maxAttempts()))

@@ -1,12 +1,12 @@
 package io.waybill.acceptance;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.store.Turn;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -22,7 +22,7 @@ abstract class BuggyStore implements OutboxStore {
     }
 
     @Override
-    public Roll heartbeat(RelayReport report, Duration lease) {
+    public RelayRoster heartbeat(RelayReport report, Duration lease) {
         return store.heartbeat(report, lease);
     }
 
@@ -48,19 +48,19 @@ abstract class BuggyStore implements OutboxStore {
 
     /** Each lane for itself, so that a bug needs to know one only. */
     @Override
-    public final List<List<Claimed>> advance(List<Turn> turns) {
+    public final List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
         return turns.stream()
                 .map(turn -> advance(turn.lease(), turn.outcomes(), turn.limit()))
                 .toList();
     }
 
     @Override
-    public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+    public List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
         return store.advance(lease, outcomes, limit);
     }
 
     @Override
-    public void reconcile(Lease lease, List<Outcome> outcomes) {
+    public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
         store.reconcile(lease, outcomes);
     }
 

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.chaos.process.Outboxes;
 import io.waybill.jdbc.Engine;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -80,18 +80,22 @@ class ClaimCostTest {
     }
 
     private static int work(OutboxStore store, Lease lease, int limit) {
-        List<Claimed> claims = store.advance(lease, List.of(), limit);
+        List<ClaimedEvent> claims = store.advance(lease, List.of(), limit);
         store.advance(
-                lease, claims.stream().<Outcome>map(Outcome.Published::new).toList(), 0);
+                lease,
+                claims.stream()
+                        .<PublishOutcome>map(PublishOutcome.Published::new)
+                        .toList(),
+                0);
         return claims.size();
     }
 
     private static void fail(OutboxStore store, Lease lease) {
-        List<Claimed> claims = store.advance(lease, List.of(), 500);
+        List<ClaimedEvent> claims = store.advance(lease, List.of(), 500);
         store.advance(
                 lease,
                 claims.stream()
-                        .<Outcome>map(claimed -> new Outcome.Retry(claimed, Duration.ZERO, "no", true))
+                        .<PublishOutcome>map(claimed -> new PublishOutcome.Retry(claimed, Duration.ZERO, "no", true))
                         .toList(),
                 0);
     }

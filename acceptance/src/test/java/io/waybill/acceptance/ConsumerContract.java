@@ -11,9 +11,9 @@ import io.waybill.embedded.LocalPostgres;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.InboxStore;
-import io.waybill.inbox.Outcome;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.jdbc.PostgresJournal;
 import io.waybill.kafka.KafkaInbox;
 import io.waybill.nats.NatsInbox;
@@ -76,7 +76,7 @@ abstract class ConsumerContract {
                     .build());
             scenario.awaitApplied("stock", 200);
             assertOrder(scenario, "stock", 10, 20);
-            assertThat(counter.count(Outcome.DUPLICATE)).isZero();
+            assertThat(counter.count(InboxOutcome.DUPLICATE)).isZero();
         }
     }
 
@@ -276,12 +276,12 @@ abstract class ConsumerContract {
 
     /** What became of events, and how often the group paused. */
     static final class Counter implements InboxListener {
-        private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+        private final Map<InboxOutcome, Integer> outcomes = new EnumMap<>(InboxOutcome.class);
         private final AtomicInteger outages = new AtomicInteger();
         private final AtomicInteger poison = new AtomicInteger();
 
         @Override
-        public synchronized void handled(Event event, Outcome outcome, Duration took) {
+        public synchronized void handled(Event event, InboxOutcome outcome, Duration took) {
             outcomes.merge(outcome, 1, Integer::sum);
         }
 
@@ -291,7 +291,7 @@ abstract class ConsumerContract {
         }
 
         @Override
-        public void poison(Received message, String reason) {
+        public void poison(ReceivedMessage message, String reason) {
             poison.incrementAndGet();
         }
 
@@ -303,7 +303,7 @@ abstract class ConsumerContract {
             return outages.get();
         }
 
-        synchronized int count(Outcome outcome) {
+        synchronized int count(InboxOutcome outcome) {
             return outcomes.getOrDefault(outcome, 0);
         }
     }

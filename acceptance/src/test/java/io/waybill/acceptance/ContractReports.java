@@ -17,8 +17,8 @@ final class ContractReports {
         return Stream.of(
                         store.contract() + "Store",
                         store.contract() + "Operator",
-                        store.inboxContract(),
-                        store.inboxContract() + "Operator")
+                        "inbox." + store.inboxContract(),
+                        "inbox." + store.inboxContract() + "Operator")
                 .mapToInt(name -> passed(module, "io.waybill.jdbc." + name + "Test"))
                 .sum();
     }

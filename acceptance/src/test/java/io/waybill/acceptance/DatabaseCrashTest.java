@@ -7,7 +7,7 @@ import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.History.Result;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -72,7 +72,7 @@ class DatabaseCrashTest {
             Scenario.awaitMore(writers, 100);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), kills);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), kills);
             assertThat(verdict.duplicates()).isBetween(0, kills * 2 * 50);
             if (synchronousCommit) {
                 assertThat(verdict.unkept()).isEmpty();
@@ -95,7 +95,7 @@ class DatabaseCrashTest {
             Scenario.awaitMore(writers, 50);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), rounds);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), rounds);
             assertThat(verdict.unkept()).isEmpty();
             assertThat(writers.history().count(Result.FAIL)).isPositive();
             assertThat(verdict.duplicates())
@@ -119,7 +119,7 @@ class DatabaseCrashTest {
             scenario.awaitMorePublished(200);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), 0);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), 0);
             assertThat(verdict.unkept()).isEmpty();
             assertThat(verdict.duplicates()).isBetween(0, 2 * 50);
         }

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
 import io.waybill.testkit.faults.SmallDisk;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.testkit.servers.NotRun;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ class DiskFullTest {
             Scenario.awaitMore(writers, 200);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), 1);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), 1);
             assertThat(verdict.unkept()).isEmpty();
             assertThat(verdict.duplicates()).isBetween(0, 2 * 50);
         }

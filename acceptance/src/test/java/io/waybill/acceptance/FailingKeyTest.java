@@ -3,9 +3,9 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.OutboxStatus;
 import io.waybill.jdbc.Engine;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.Status;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.history.History;
 import io.waybill.transport.Failure;
@@ -50,7 +50,7 @@ class FailingKeyTest {
             await("all others are published")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> scenario.status().pending() == 20);
-            Status waiting = scenario.status();
+            OutboxStatus waiting = scenario.status();
             assertThat(waiting.blockedKeys()).isEqualTo(1);
             assertThat(waiting.parked()).isEqualTo(19);
             assertThat(waiting.deadLetters()).isZero();

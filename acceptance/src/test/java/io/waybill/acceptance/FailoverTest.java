@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
-import io.waybill.store.Claimed;
-import io.waybill.store.Outcome;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.PublishOutcome;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.testkit.servers.PostgresPair;
 import io.waybill.testkit.servers.Standby;
@@ -62,7 +62,7 @@ class FailoverTest {
                 scenario.awaitMorePublished(200);
                 pair.failOver();
             }
-            Verdict verdict = drainAndConclude(scenario, writers);
+            HistoryVerdict verdict = drainAndConclude(scenario, writers);
             assertThat(verdict.unkept()).isEmpty();
         }
     }
@@ -85,7 +85,7 @@ class FailoverTest {
                 scenario.formerly(former.jdbcUrl(Servers.databaseName(scenario.jdbcUrl())));
                 former.stop();
             }
-            Verdict verdict = drainAndConclude(scenario, writers);
+            HistoryVerdict verdict = drainAndConclude(scenario, writers);
             assertThat(verdict.unkept()).as("the database lost commits").isNotEmpty();
             assertThat(verdict.revoked()).as("and some of them were out").isNotEmpty();
         }
@@ -101,7 +101,7 @@ class FailoverTest {
             LoneLane lane = LoneLane.of(scenario);
             pair.addStandby(false).holdBack();
             lane.append("old", 100);
-            List<Claimed> lost = lane.claim();
+            List<ClaimedEvent> lost = lane.claim();
             assertThat(lost).hasSize(100);
             pair.failOver();
             lane.append("new", 100);
@@ -117,13 +117,13 @@ class FailoverTest {
             LoneLane lane = LoneLane.of(scenario);
             Standby standby = pair.addStandby(false);
             lane.append("e", 3);
-            List<Claimed> claims = lane.claim();
+            List<ClaimedEvent> claims = lane.claim();
             standby.awaitReplayed();
             standby.holdBack();
-            List<Claimed> rest = lane.settle(List.of(
-                    new Outcome.Retry(claims.get(0), Duration.ofHours(1), "refused by the test", true),
-                    new Outcome.Published(claims.get(1)),
-                    new Outcome.Released(claims.get(2))));
+            List<ClaimedEvent> rest = lane.settle(List.of(
+                    new PublishOutcome.Retry(claims.get(0), Duration.ofHours(1), "refused by the test", true),
+                    new PublishOutcome.Published(claims.get(1)),
+                    new PublishOutcome.Released(claims.get(2))));
             assertThat(LoneLane.names(rest)).containsExactly("e3");
             pair.failOver();
             lane.settleLate(LoneLane.published(rest));
@@ -136,7 +136,7 @@ class FailoverTest {
         scenario.start(scenario.relay("relay-2", LEASE).batchSize(BATCH_SIZE));
     }
 
-    private static Verdict drainAndConclude(Scenario scenario, Workload writers) {
+    private static HistoryVerdict drainAndConclude(Scenario scenario, Workload writers) {
         Scenario.awaitMore(writers, 100);
         writers.stop();
         scenario.awaitDrained();

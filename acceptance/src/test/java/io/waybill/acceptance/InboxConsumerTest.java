@@ -8,7 +8,7 @@ import io.waybill.Event;
 import io.waybill.chaos.process.Effects;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.Outcome;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.kafka.KafkaInbox;
 import java.sql.Connection;
 import java.time.Duration;
@@ -65,7 +65,7 @@ class InboxConsumerTest extends ConsumerContract {
             go.countDown();
             scenario.awaitApplied("stock", 120);
             assertOrder(scenario, "stock", 12, 10);
-            assertThat(counter.count(Outcome.DUPLICATE))
+            assertThat(counter.count(InboxOutcome.DUPLICATE))
                     .as("the event at hand came again")
                     .isPositive();
         }

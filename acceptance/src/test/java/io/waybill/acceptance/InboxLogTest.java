@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.relay.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class InboxLogTest {
     private static final RetryPolicy THREE = new RetryPolicy(3, Duration.ofMillis(10), Duration.ofMillis(10));
 
-    private static Received message(InboxScenario scenario, String key) {
-        return Received.of(Envelope.standard("test").seal(scenario.event(key, 1)));
+    private static ReceivedMessage message(InboxScenario scenario, String key) {
+        return ReceivedMessage.of(Envelope.standard("test").seal(scenario.event(key, 1)));
     }
 
     @Test
@@ -31,7 +31,7 @@ class InboxLogTest {
                     .retry(THREE)
                     .build();
             Event event = scenario.event("key-7", 1);
-            inbox.handle(Received.of(Envelope.standard("test").seal(event)));
+            inbox.handle(ReceivedMessage.of(Envelope.standard("test").seal(event)));
             Awaitility.await().until(() -> {
                 inbox.runDue();
                 return scenario.status("stock").deadLetters() == 1;

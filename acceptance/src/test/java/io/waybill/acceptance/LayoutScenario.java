@@ -11,8 +11,8 @@ import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.JdbcQueue;
-import io.waybill.jdbc.Layout;
-import io.waybill.jdbc.LayoutSchema;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
@@ -20,9 +20,9 @@ import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.Checker;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Ledger;
 import io.waybill.testkit.history.TopicDump;
-import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
 import java.nio.file.Path;
@@ -179,8 +179,8 @@ final class LayoutScenario implements AutoCloseable {
     }
 
     /** I1 to I4 hold, and the table says of every event what the topic says. */
-    Verdict conclude(History history, int kills) {
-        Verdict verdict = judge(history, kills);
+    HistoryVerdict conclude(History history, int kills) {
+        HistoryVerdict verdict = judge(history, kills);
         assertThat(verdict.violations()).as(name).isEmpty();
         Set<UUID> published = new HashSet<>(Ledger.committed(servers.jdbcUrl()));
         published.removeAll(ids(seed.dead()));
@@ -191,8 +191,8 @@ final class LayoutScenario implements AutoCloseable {
     }
 
     /** Judges nothing: for a run in which a violation is expected. */
-    Verdict judge(History history, int kills) {
-        Verdict verdict =
+    HistoryVerdict judge(History history, int kills) {
+        HistoryVerdict verdict =
                 Checker.check(history.attempts(), Ledger.committed(servers.jdbcUrl()), delivered(), ids(seed.dead()));
         Report.line(name, verdict.numbers() + " kills=" + kills, Duration.ofNanos(System.nanoTime() - began));
         return verdict;

@@ -3,11 +3,11 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.admin.DeadLetters;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.RelayProgram;
 import io.waybill.embedded.LocalPostgres;
-import io.waybill.jdbc.Layout;
-import io.waybill.operate.DeadLetters;
+import io.waybill.jdbc.layout.Layout;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.History;

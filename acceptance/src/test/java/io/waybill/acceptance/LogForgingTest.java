@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
+import io.waybill.inbox.FailureKind;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
-import io.waybill.inbox.Outcome;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.PermanentException;
-import io.waybill.inbox.Received;
-import io.waybill.inbox.Verdict;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.jdbc.PostgresJournal;
 import io.waybill.relay.Relay;
 import io.waybill.transport.Delivery;
@@ -53,19 +53,19 @@ class LogForgingTest {
                                 ? new IllegalStateException("out" + FORGED)
                                 : new PermanentException("hopeless" + FORGED);
                     })
-                    .classify(error -> error instanceof IllegalStateException ? Verdict.SYSTEMIC : null)
+                    .classify(error -> error instanceof IllegalStateException ? FailureKind.SYSTEMIC : null)
                     .onUnknownType(InboxBuilder.Unknown.REFUSE)
                     .build();
             Event odd = Event.of("order" + FORGED, "Order", "7" + FORGED, "{}");
-            assertThat(inbox.handle(received(odd))).isEqualTo(Outcome.DEAD_LETTERED);
-            assertThat(inbox.handle(received(scenario.event("7", 1)))).isEqualTo(Outcome.DEAD_LETTERED);
-            assertThat(inbox.handle(received(scenario.event("out", 2)))).isEqualTo(Outcome.RETRY_SCHEDULED);
+            assertThat(inbox.handle(received(odd))).isEqualTo(InboxOutcome.DEAD_LETTERED);
+            assertThat(inbox.handle(received(scenario.event("7", 1)))).isEqualTo(InboxOutcome.DEAD_LETTERED);
+            assertThat(inbox.handle(received(scenario.event("out", 2)))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
             assertUnforged(log, "gave up", "pauses");
         }
     }
 
-    private static Received received(Event event) {
-        return Received.of(Envelope.standard("test").seal(event));
+    private static ReceivedMessage received(Event event) {
+        return ReceivedMessage.of(Envelope.standard("test").seal(event));
     }
 
     private static void assertUnforged(LogLines log, String... expected) {

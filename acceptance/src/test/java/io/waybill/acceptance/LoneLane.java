@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
@@ -65,17 +65,17 @@ final class LoneLane {
         }
     }
 
-    List<Claimed> claim() {
+    List<ClaimedEvent> claim() {
         return settle(List.of());
     }
 
     /** Settles and claims on. */
-    List<Claimed> settle(List<Outcome> outcomes) {
+    List<ClaimedEvent> settle(List<PublishOutcome> outcomes) {
         return store.advance(lease, outcomes, LIMIT);
     }
 
     /** As a relay does: when the database refuses the outcomes, it puts the lane in order. */
-    void settleLate(List<Outcome> outcomes) {
+    void settleLate(List<PublishOutcome> outcomes) {
         await("the database takes writes again").atMost(Duration.ofSeconds(30)).until(this::writable);
         try {
             store.advance(lease, outcomes, 0);
@@ -87,7 +87,7 @@ final class LoneLane {
     /** Publishes what there is and returns the names in the order in which they came. */
     List<String> drain() {
         List<String> all = new ArrayList<>();
-        List<Claimed> claims = claim();
+        List<ClaimedEvent> claims = claim();
         while (!claims.isEmpty()) {
             all.addAll(names(claims));
             claims = settle(published(claims));
@@ -95,11 +95,13 @@ final class LoneLane {
         return all;
     }
 
-    static List<Outcome> published(List<Claimed> claims) {
-        return claims.stream().<Outcome>map(Outcome.Published::new).toList();
+    static List<PublishOutcome> published(List<ClaimedEvent> claims) {
+        return claims.stream()
+                .<PublishOutcome>map(PublishOutcome.Published::new)
+                .toList();
     }
 
-    static List<String> names(List<Claimed> claims) {
+    static List<String> names(List<ClaimedEvent> claims) {
         return claims.stream()
                 .map(claimed -> claimed.event().payload().replace("\"", ""))
                 .toList();

@@ -17,7 +17,7 @@ import io.waybill.store.Lease;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.crash.CrashPoint;
 import io.waybill.testkit.faults.TcpProxy;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,7 +90,7 @@ class MariaDbFaultsTest {
             Scenario.awaitMore(writers, 100);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), kills);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), kills);
             assertThat(verdict.duplicates()).isBetween(0, kills * 2 * 50);
             assertThat(verdict.unkept()).isEmpty();
         }
@@ -151,7 +151,7 @@ class MariaDbFaultsTest {
             scenario.awaitOwner("cut", Scenario.LANES / 2, PATIENCE);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), 0);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), 0);
             assertThat(verdict.duplicates()).isBetween(0, 2 * 50);
             await("it knows").atMost(PATIENCE).until(() -> former.get() != null);
             // whether it came to that or not: nothing is settled under a lease that was succeeded

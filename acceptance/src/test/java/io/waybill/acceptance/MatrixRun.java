@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.acceptance.MatrixResult.Count;
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventState;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.RelayProgram;
-import io.waybill.operate.DeadLetters.Decision;
-import io.waybill.operate.EventState;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.crash.Crash;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.transport.Transport;
@@ -64,7 +64,7 @@ final class MatrixRun {
         blockingPoison();
         writers.stop();
         scenario.awaitDrained();
-        Verdict verdict = scenario.conclude(writers.history(), 1);
+        HistoryVerdict verdict = scenario.conclude(writers.history(), 1);
         // One batch of the killed relay, one of the zombie, and those of all workers of the third relay: when the
         // broker was
         // killed, when it was cut off, and when it closed the connection on a message that it found too large.

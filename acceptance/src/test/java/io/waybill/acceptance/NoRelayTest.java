@@ -3,9 +3,9 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.admin.OutboxStatus;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.jdbc.Engine;
-import io.waybill.operate.Status;
 import io.waybill.testkit.history.History;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class NoRelayTest {
         try (Scenario scenario = new Scenario("R16 no relay", engine);
                 Bulk events = Bulk.begin(scenario, history)) {
             events.append("key-", 10, 2).commit();
-            Status first = scenario.status();
+            OutboxStatus first = scenario.status();
             assertThat(first.liveRelays()).isZero();
             assertThat(first.pending()).isEqualTo(20);
             assertThat(first.lanes()).allMatch(lane -> lane.owner().isEmpty());

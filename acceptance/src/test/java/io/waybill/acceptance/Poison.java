@@ -2,7 +2,7 @@ package io.waybill.acceptance;
 
 import static org.awaitility.Awaitility.await;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import io.waybill.testkit.history.Append;
 import io.waybill.testkit.history.History;
 import io.waybill.testkit.history.Ledger;

@@ -2,11 +2,11 @@ package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.FatalTransport;
 import io.waybill.jdbc.Engine;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.TopicDump;

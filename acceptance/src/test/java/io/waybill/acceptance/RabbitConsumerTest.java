@@ -9,7 +9,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.waybill.chaos.process.Effects;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.rabbitmq.RabbitInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ class RabbitConsumerTest extends ConsumerContract {
                         tag -> {});
                 byte[] first = Objects.requireNonNull(bodies.poll(20, TimeUnit.SECONDS), "the first message");
                 // Decided by a consumer that dies before it acknowledges.
-                inbox.handle(new Received(scenario.topic(), -1, -1, null, first, Map.of()));
+                inbox.handle(new ReceivedMessage(scenario.topic(), -1, -1, null, first, Map.of()));
             }
             Counter counter = new Counter();
             scenario.start(scenario.inbox("stock", Effects.ledger("stock"))

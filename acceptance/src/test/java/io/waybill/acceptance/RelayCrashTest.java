@@ -8,7 +8,7 @@ import io.waybill.chaos.process.RelayProgram;
 import io.waybill.jdbc.Engine;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.crash.CrashPoint;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -110,7 +110,7 @@ class RelayCrashTest {
     static void conclude(Scenario scenario, Workload writers, CrashPoint point) {
         writers.stop();
         scenario.awaitDrained();
-        Verdict verdict = scenario.conclude(writers.history(), 1);
+        HistoryVerdict verdict = scenario.conclude(writers.history(), 1);
         switch (point.duplicates()) {
             case NONE -> assertThat(verdict.duplicates()).isZero();
             case POSSIBLE -> assertThat(verdict.duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);

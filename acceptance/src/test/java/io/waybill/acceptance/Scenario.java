@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.FatalTransport;
 import io.waybill.chaos.process.Outboxes;
@@ -13,9 +16,6 @@ import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.store.OutboxStore;
@@ -23,8 +23,8 @@ import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.Checker;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.history.Verdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
 import java.io.IOException;
@@ -120,7 +120,7 @@ final class Scenario implements AutoCloseable {
         return JdbcEngine.on(pool, engine).deadLetters();
     }
 
-    Status status() {
+    OutboxStatus status() {
         return view().status();
     }
 
@@ -262,8 +262,8 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Dumps the topic, prints the numbers and judges nothing: for tests that expect violations. */
-    Verdict judge(History history, int kills) {
-        Verdict verdict = Checker.check(
+    HistoryVerdict judge(History history, int kills) {
+        HistoryVerdict verdict = Checker.check(
                 history.attempts(),
                 Ledger.committed(servers.jdbcUrl()),
                 formerlyCommitted,
@@ -274,8 +274,8 @@ final class Scenario implements AutoCloseable {
     }
 
     /** The run is over and drained: I1 to I4 must hold. */
-    Verdict conclude(History history, int kills) {
-        Verdict verdict = judge(history, kills);
+    HistoryVerdict conclude(History history, int kills) {
+        HistoryVerdict verdict = judge(history, kills);
         if (!verdict.violations().isEmpty()) {
             Path file = Path.of("target", "histories", name.replaceAll("\\W+", "-") + ".txt");
             try {

@@ -11,7 +11,7 @@ import io.waybill.relay.Relay;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.History;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -54,7 +54,7 @@ class SeededBugTest {
 
     @Test
     void withoutABugTheSameRunIsClean() throws Exception {
-        Verdict verdict = flakyRun(TransportBug.NONE);
+        HistoryVerdict verdict = flakyRun(TransportBug.NONE);
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.duplicates()).isZero();
     }
@@ -71,12 +71,12 @@ class SeededBugTest {
 
     @Test
     void skippingAFailedHeadIsFound() throws Exception {
-        Verdict verdict = flakyRun(TransportBug.SKIP_A_FAILED_HEAD);
+        HistoryVerdict verdict = flakyRun(TransportBug.SKIP_A_FAILED_HEAD);
         assertThat(verdict.misordered()).isNotEmpty();
     }
 
     /** 600 events through a transport that refuses some of them at first. */
-    private Verdict flakyRun(TransportBug bug) throws Exception {
+    private HistoryVerdict flakyRun(TransportBug bug) throws Exception {
         History history = new History();
         try (Scenario scenario = new Scenario("seeded: " + bug, engine)) {
             try (Bulk events = Bulk.begin(scenario, history)) {
@@ -178,7 +178,7 @@ class SeededBugTest {
             Scenario.awaitMore(writers, 1_000);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.judge(writers.history(), 0);
+            HistoryVerdict verdict = scenario.judge(writers.history(), 0);
             assertThat(verdict.duplicates() > 2 * batch || !verdict.violations().isEmpty())
                     .as("more duplicates than R7 allows, or worse: %s", verdict.numbers())
                     .isTrue();

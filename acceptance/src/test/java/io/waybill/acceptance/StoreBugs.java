@@ -1,11 +1,11 @@
 package io.waybill.acceptance;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import io.waybill.testkit.crash.CrashingDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -30,8 +30,8 @@ final class StoreBugs {
     static OutboxStore orderByTime(OutboxStore store) {
         return new BuggyStore(store) {
             @Override
-            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-                List<Claimed> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
+            public List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
+                List<ClaimedEvent> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
                 claims.sort(Comparator.comparing(claimed -> claimed.event().occurredAt()));
                 return claims;
             }
@@ -42,10 +42,10 @@ final class StoreBugs {
     static OutboxStore orderByTransaction(OutboxStore store, Scenario scenario) {
         return new BuggyStore(store) {
             @Override
-            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-                List<Claimed> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
+            public List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
+                List<ClaimedEvent> claims = new ArrayList<>(super.advance(lease, outcomes, limit));
                 // xmin is what the row of either engine knows
-                Map<Claimed, Long> numbers = new HashMap<>();
+                Map<ClaimedEvent, Long> numbers = new HashMap<>();
                 claims.forEach(claimed -> numbers.put(
                         claimed,
                         scenario.number("SELECT xmin::text::bigint FROM outbox_events WHERE id = '"
@@ -59,22 +59,22 @@ final class StoreBugs {
     /** Reads {@code seq > last}: what a long transaction commits below that is never seen. */
     static OutboxStore readAboveLast(OutboxStore store) {
         Map<Integer, Long> last = new ConcurrentHashMap<>();
-        Map<Integer, List<Outcome>> unseen = new ConcurrentHashMap<>();
+        Map<Integer, List<PublishOutcome>> unseen = new ConcurrentHashMap<>();
         return new BuggyStore(store) {
             @Override
-            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-                List<Outcome> all = new ArrayList<>(outcomes);
-                List<Outcome> passed = unseen.remove(lease.lane());
+            public List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
+                List<PublishOutcome> all = new ArrayList<>(outcomes);
+                List<PublishOutcome> passed = unseen.remove(lease.lane());
                 if (passed != null) {
                     all.addAll(passed);
                 }
-                List<Claimed> seen = new ArrayList<>();
-                List<Outcome> below = new ArrayList<>();
-                for (Claimed claimed : super.advance(lease, all, limit)) {
+                List<ClaimedEvent> seen = new ArrayList<>();
+                List<PublishOutcome> below = new ArrayList<>();
+                for (ClaimedEvent claimed : super.advance(lease, all, limit)) {
                     if (claimed.position() > last.getOrDefault(lease.lane(), 0L)) {
                         seen.add(claimed);
                     } else {
-                        below.add(new Outcome.Published(claimed));
+                        below.add(new PublishOutcome.Published(claimed));
                     }
                 }
                 seen.forEach(claimed -> last.merge(lease.lane(), claimed.position(), Math::max));
@@ -86,12 +86,12 @@ final class StoreBugs {
 
     /** Never counts a failure against its event. */
     static OutboxStore retryWithoutCounting(OutboxStore store) {
-        UnaryOperator<Outcome> uncounted = outcome -> outcome instanceof Outcome.Retry retry
-                ? new Outcome.Retry(retry.claimed(), retry.delay(), retry.error(), false)
+        UnaryOperator<PublishOutcome> uncounted = outcome -> outcome instanceof PublishOutcome.Retry retry
+                ? new PublishOutcome.Retry(retry.claimed(), retry.delay(), retry.error(), false)
                 : outcome;
         return new BuggyStore(store) {
             @Override
-            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+            public List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
                 return super.advance(lease, outcomes.stream().map(uncounted).toList(), limit);
             }
         };
@@ -100,31 +100,31 @@ final class StoreBugs {
     /** Stops renewing after its first heartbeat, goes on as if it had not, and writes with whatever fence is valid. */
     static OutboxStore noFence(OutboxStore store, Scenario scenario) {
         return new BuggyStore(store) {
-            private volatile @Nullable Roll first;
+            private volatile @Nullable RelayRoster first;
 
             @Override
-            public Roll heartbeat(RelayReport report, Duration lease) {
-                Roll known = first;
+            public RelayRoster heartbeat(RelayReport report, Duration lease) {
+                RelayRoster known = first;
                 if (known != null) {
-                    return new Roll(
+                    return new RelayRoster(
                             known.relays(),
                             known.serving(),
                             known.lanes().stream()
-                                    .map(row -> new Roll.Ownership(row.lane(), report.name(), 1, lease))
+                                    .map(row -> new RelayRoster.Ownership(row.lane(), report.name(), 1, lease))
                                     .toList());
                 }
-                Roll roll = super.heartbeat(report, lease);
+                RelayRoster roll = super.heartbeat(report, lease);
                 first = roll;
                 return roll;
             }
 
             @Override
-            public List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
+            public List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
                 return super.advance(current(lease), outcomes, limit);
             }
 
             @Override
-            public void reconcile(Lease lease, List<Outcome> outcomes) {
+            public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
                 super.reconcile(current(lease), outcomes);
             }
 

@@ -14,7 +14,7 @@ import io.waybill.relay.RelayListener;
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import io.waybill.testkit.faults.TcpProxy;
-import io.waybill.testkit.history.Verdict;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;
 import io.waybill.testkit.servers.SharedServers;
 import java.time.Duration;
@@ -69,7 +69,7 @@ class ZombieRelayTest {
             scenario.awaitDrained();
             zombie.terminate();
             zombie.awaitExit();
-            Verdict verdict = scenario.conclude(writers.history(), 0);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), 0);
             assertThat(verdict.duplicates()).isBetween(0, RelayProgram.BATCH_SIZE);
         }
     }
@@ -107,7 +107,7 @@ class ZombieRelayTest {
             scenario.awaitOwner("cut", Scenario.LANES / 2, PATIENCE);
             writers.stop();
             scenario.awaitDrained();
-            Verdict verdict = scenario.conclude(writers.history(), 0);
+            HistoryVerdict verdict = scenario.conclude(writers.history(), 0);
             assertThat(verdict.duplicates()).isBetween(0, 2 * 50);
             await("it knows").atMost(PATIENCE).until(() -> former.get() != null);
             // whether it came to that or not: nothing is settled under a lease that was succeeded

@@ -9,9 +9,9 @@ import io.waybill.bench.measure.Verdict;
 import io.waybill.bench.report.Section;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.Received;
-import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.inbox.ReceivedMessage;
+import io.waybill.jdbc.inbox.InboxSchema;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -59,7 +59,7 @@ record Applying(int events, int batch, int rounds, int threads) implements Scena
 
     private void round(Contest contest, Schema schema, Inbox<Connection> inbox, int round) throws Exception {
         measure(contest, schema, round, BARE, events, share(), share -> bareLoop(schema, share));
-        List<List<Received>> single = received(share());
+        List<List<ReceivedMessage>> single = received(share());
         measure(contest, schema, round, "inbox", events, single, share -> share.forEach(inbox::handle));
         measure(contest, schema, round, "duplicates", 0, single, share -> share.forEach(inbox::handle));
         measure(contest, schema, round, "inbox in batches", events, received(share()), share -> {
@@ -85,11 +85,11 @@ record Applying(int events, int batch, int rounds, int threads) implements Scena
         return shares;
     }
 
-    private static List<List<Received>> received(List<List<Event>> shares) {
+    private static List<List<ReceivedMessage>> received(List<List<Event>> shares) {
         Envelope envelope = Envelope.standard("bench");
         return shares.stream()
                 .map(share -> share.stream()
-                        .map(event -> Received.of(envelope.seal(event)))
+                        .map(event -> ReceivedMessage.of(envelope.seal(event)))
                         .toList())
                 .toList();
     }

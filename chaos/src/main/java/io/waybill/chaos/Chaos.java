@@ -6,7 +6,7 @@ import io.waybill.chaos.process.TransportBug;
 import io.waybill.chaos.report.HtmlReport;
 import io.waybill.chaos.report.JsonReport;
 import io.waybill.chaos.report.Live;
-import io.waybill.chaos.report.Outcome;
+import io.waybill.chaos.report.RunResult;
 import io.waybill.chaos.report.TextReport;
 import io.waybill.chaos.world.Shape;
 import io.waybill.jdbc.Engine;
@@ -155,18 +155,18 @@ public final class Chaos implements Callable<Integer> {
     public Integer call() throws Exception {
         Choice choice = new Choice(minutes, seconds, engine, faults, relays, writers, consumers, keys, rate);
         List<Engine> engines = choice.engines();
-        List<Fault> chosenFaults = choice.faults();
         long drawn = seed == null ? new SecureRandom().nextInt(Integer.MAX_VALUE) : seed;
+        List<Fault> chosenFaults = choice.faults(drawn);
         Path folder = report == null ? freshFolder() : report;
         Live live = new Live(json ? System.err : System.out, Boolean.getBoolean("waybill.terminal"));
         if (Files.exists(folder)) {
             throw new Choice.Wrong(folder + " exists. Name a folder that does not, or remove it.");
         }
         live.say("Seed " + drawn);
-        List<Outcome> outcomes = new ArrayList<>();
+        List<RunResult> outcomes = new ArrayList<>();
         for (Engine chosen : engines) {
             Path place = folder.toAbsolutePath().resolve(chosen.label());
-            Outcome outcome = new Run(
+            RunResult outcome = new Run(
                             chosen,
                             drawn,
                             choice.length(),

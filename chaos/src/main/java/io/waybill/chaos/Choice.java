@@ -66,11 +66,12 @@ record Choice(
         };
     }
 
-    List<Fault> faults() {
+    /** @param seed decides between faults that exclude each other, where all were asked for */
+    List<Fault> faults(long seed) {
         List<Fault> chosen = new ArrayList<>();
         for (String name : names) {
             if (name.equals("all")) {
-                chosen.addAll(Faults.usual());
+                chosen.addAll(Faults.usual(seed));
             } else {
                 chosen.add(Faults.named(name)
                         .orElseThrow(() -> new Wrong("There is no fault '" + name + "'."

@@ -11,7 +11,7 @@ import io.waybill.chaos.fault.Schedule;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.TransportBug;
 import io.waybill.chaos.report.Live;
-import io.waybill.chaos.report.Outcome;
+import io.waybill.chaos.report.RunResult;
 import io.waybill.chaos.world.Member;
 import io.waybill.chaos.world.Setup;
 import io.waybill.chaos.world.Shape;
@@ -44,7 +44,7 @@ record Run(
     private static final int WARM = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    Outcome carryOut(Live live) throws IOException, SQLException, InterruptedException {
+    RunResult carryOut(Live live) throws IOException, SQLException, InterruptedException {
         Instant at = Instant.now();
         live.say("Engine " + engine.label() + ": starting PostgreSQL, Kafka, " + shape.relays() + " relays, "
                 + shape.writers() + " writers, " + shape.consumers() + " consumers …");
@@ -66,7 +66,7 @@ record Run(
             }
             live.say("Healed; draining and checking …");
             Judgement judgement = Judge.judge(world, happened, before);
-            return new Outcome(
+            return new RunResult(
                     engine.label(),
                     seed,
                     at,

@@ -10,7 +10,7 @@ import io.waybill.chaos.process.TransportBug;
 import io.waybill.chaos.report.HtmlReport;
 import io.waybill.chaos.report.JsonReport;
 import io.waybill.chaos.report.Live;
-import io.waybill.chaos.report.Outcome;
+import io.waybill.chaos.report.RunResult;
 import io.waybill.chaos.report.TextReport;
 import io.waybill.chaos.world.Shape;
 import io.waybill.jdbc.Engine;
@@ -29,7 +29,7 @@ class ChaosTest {
     @ParameterizedTest
     @EnumSource
     void everythingThatIsPromisedHoldsWhileThingsBreak(Engine engine) throws Exception {
-        Outcome outcome = run(engine, Duration.ofSeconds(28), quick(), TransportBug.NONE);
+        RunResult outcome = run(engine, Duration.ofSeconds(28), quick(), TransportBug.NONE);
         assertThat(outcome.judgement().clean()).as(TextReport.of(outcome)).isTrue();
         assertThat(outcome.happened()).hasSizeGreaterThan(4);
         assertThat(outcome.judgement().tally().committed()).isGreaterThan(500);
@@ -41,7 +41,7 @@ class ChaosTest {
 
     /** Those that are over soon, so that a short run sees many. */
     private static List<Fault> quick() {
-        return Faults.usual().stream()
+        return Faults.usual(1).stream()
                 .filter(fault -> fault.lasts().longest() <= 8 && !fault.name().startsWith("broker-restart"))
                 .toList();
     }
@@ -52,7 +52,7 @@ class ChaosTest {
         List<Fault> killing = Faults.all().stream()
                 .filter(fault -> List.of("relay-kill", "broker-freeze").contains(fault.name()))
                 .toList();
-        Outcome outcome = run(Engine.JOURNAL, Duration.ofSeconds(10), killing, TransportBug.SETTLE_BEFORE_ACK);
+        RunResult outcome = run(Engine.JOURNAL, Duration.ofSeconds(10), killing, TransportBug.SETTLE_BEFORE_ACK);
         assertThat(outcome.judgement().clean()).isFalse();
         assertThat(outcome.judgement().findings())
                 .filteredOn(Finding::broken)
@@ -61,11 +61,12 @@ class ChaosTest {
         assertThat(outcome.judgement().tally().lost()).isPositive();
     }
 
-    private static Outcome run(Engine engine, Duration length, List<Fault> faults, TransportBug bug) throws Exception {
+    private static RunResult run(Engine engine, Duration length, List<Fault> faults, TransportBug bug)
+            throws Exception {
         Path folder = Files.createDirectories(
                 Path.of("target", "chaos", engine.label() + "-" + bug).toAbsolutePath());
         Leftovers.remove(folder);
-        Outcome outcome = new Run(engine, SEED, length, faults, new Shape(2, 3, 2), 30, 150, bug, folder, "")
+        RunResult outcome = new Run(engine, SEED, length, faults, new Shape(2, 3, 2), 30, 150, bug, folder, "")
                 .carryOut(new Live(System.out, false));
         System.out.println(TextReport.of(outcome));
         if (outcome.judgement().clean() || bug != TransportBug.NONE) {

@@ -1,7 +1,7 @@
 package io.waybill.relay;
 
-import io.waybill.store.Claimed;
-import io.waybill.store.Outcome;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.PublishOutcome;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -33,9 +33,9 @@ final class Batch {
 
     private final Transport transport;
     private final RelaySettings settings;
-    private final Breaker breaker;
+    private final CircuitBreaker breaker;
     private final Destinations destinations;
-    private final List<KeyLine> lines = new ArrayList<>();
+    private final List<KeyPipeline> lines = new ArrayList<>();
     private final BlockingQueue<Sent> results = new LinkedBlockingQueue<>();
     private final List<Sent> arrived = new ArrayList<>();
     private final long claimedAt;
@@ -43,7 +43,7 @@ final class Batch {
     private int inFlight;
     private @Nullable Failure outage;
 
-    Batch(Transport transport, RelaySettings settings, Breaker breaker, Destinations destinations) {
+    Batch(Transport transport, RelaySettings settings, CircuitBreaker breaker, Destinations destinations) {
         this.transport = transport;
         this.settings = settings;
         this.breaker = breaker;
@@ -57,11 +57,11 @@ final class Batch {
      * @param mayGoOn whether more of the lane may be sent
      * @return what became of each event, when the batch is published
      */
-    List<Outcome> add(List<Claimed> claims, BooleanSupplier mayGoOn) {
-        List<Outcome> outcomes = new ArrayList<>(claims.size());
-        Map<String, KeyLine> keys = new LinkedHashMap<>();
-        for (Claimed claimed : claims) {
-            keys.computeIfAbsent(claimed.event().key(), key -> new KeyLine(mayGoOn, outcomes))
+    List<PublishOutcome> add(List<ClaimedEvent> claims, BooleanSupplier mayGoOn) {
+        List<PublishOutcome> outcomes = new ArrayList<>(claims.size());
+        Map<String, KeyPipeline> keys = new LinkedHashMap<>();
+        for (ClaimedEvent claimed : claims) {
+            keys.computeIfAbsent(claimed.event().key(), key -> new KeyPipeline(mayGoOn, outcomes))
                     .add(claimed);
         }
         lines.addAll(keys.values());
@@ -99,7 +99,7 @@ final class Batch {
             arrived.clear();
         }
         boolean out = outage != null && breaker.suspect(outage.reason());
-        for (KeyLine line : lines) {
+        for (KeyPipeline line : lines) {
             line.end(out, settings.retry());
         }
     }
@@ -121,13 +121,13 @@ final class Batch {
         }
     }
 
-    private void send(KeyLine line) {
+    private void send(KeyPipeline line) {
         if (outage != null || !line.mayGoOn()) {
             return;
         }
-        List<Claimed> next = line.next();
+        List<ClaimedEvent> next = line.next();
         List<Message> messages = new ArrayList<>(next.size());
-        for (Claimed claimed : next) {
+        for (ClaimedEvent claimed : next) {
             String reason = seal(claimed, messages);
             if (reason != null && messages.isEmpty()) {
                 giveUp(line, line.remove(), reason);
@@ -148,7 +148,7 @@ final class Batch {
     }
 
     /** @return why the event cannot be sent; null when it was added to the messages */
-    private @Nullable String seal(Claimed claimed, List<Message> messages) {
+    private @Nullable String seal(ClaimedEvent claimed, List<Message> messages) {
         if (settings.retry().deadly(claimed.retryCount())) {
             return "Its relays ended while they held it, " + claimed.retryCount() + " times.";
         }
@@ -161,11 +161,11 @@ final class Batch {
     }
 
     private void take(Sent sent, boolean leads, long sinceClaim) {
-        KeyLine line = sent.line;
-        Claimed claimed = sent.claimed;
+        KeyPipeline line = sent.line;
+        ClaimedEvent claimed = sent.claimed;
         Failure failure = sent.failure;
         if (failure == null) {
-            line.became(new Outcome.Published(claimed));
+            line.became(new PublishOutcome.Published(claimed));
             destinations.accepted(claimed.event().destination());
             settings.listener().published(claimed.event(), claimed.age().plusNanos(sinceClaim));
         } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped() || !leads) {
@@ -185,36 +185,36 @@ final class Batch {
         send(line);
     }
 
-    private void retry(KeyLine line, Claimed claimed, String reason) {
+    private void retry(KeyPipeline line, ClaimedEvent claimed, String reason) {
         int failures = claimed.retryCount() + 1;
         if (settings.retry().exhausted(failures)) {
             giveUp(line, claimed, reason);
         } else {
-            line.became(new Outcome.Retry(claimed, settings.retry().delay(failures), reason, true));
-            line.stop(KeyLine.Stop.PARK);
+            line.became(new PublishOutcome.Retry(claimed, settings.retry().delay(failures), reason, true));
+            line.stop(KeyPipeline.Stop.PARK);
         }
     }
 
-    private void waitForDestination(KeyLine line, Claimed claimed, String reason) {
+    private void waitForDestination(KeyPipeline line, ClaimedEvent claimed, String reason) {
         Duration pause = destinations.refused(claimed.event().destination(), reason);
-        line.became(new Outcome.Retry(claimed, pause, reason, false));
-        line.stop(KeyLine.Stop.PARK);
+        line.became(new PublishOutcome.Retry(claimed, pause, reason, false));
+        line.stop(KeyPipeline.Stop.PARK);
     }
 
-    private void giveUp(KeyLine line, Claimed claimed, String reason) {
+    private void giveUp(KeyPipeline line, ClaimedEvent claimed, String reason) {
         boolean blocks = settings.onDeadLetter() == OnDeadLetter.BLOCK;
-        line.became(new Outcome.Dead(claimed, reason, blocks));
+        line.became(new PublishOutcome.Dead(claimed, reason, blocks));
         settings.listener().deadLettered(claimed.event(), reason);
-        line.stop(blocks ? KeyLine.Stop.PARK : KeyLine.Stop.RELEASE);
+        line.stop(blocks ? KeyPipeline.Stop.PARK : KeyPipeline.Stop.RELEASE);
     }
 
     /** An event on its way, and then its result. */
     private final class Sent implements Delivery {
-        private final KeyLine line;
-        private final Claimed claimed;
+        private final KeyPipeline line;
+        private final ClaimedEvent claimed;
         private @Nullable Failure failure;
 
-        Sent(KeyLine line, Claimed claimed) {
+        Sent(KeyPipeline line, ClaimedEvent claimed) {
             this.line = line;
             this.claimed = claimed;
         }

@@ -1,7 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import java.time.Duration;
 import java.util.List;
 
@@ -21,7 +21,7 @@ final class Lane {
     private boolean busy;
     private boolean surrendered;
     private boolean inDoubt;
-    private List<Outcome> unsettled = List.of();
+    private List<PublishOutcome> unsettled = List.of();
     private Pause pause = Pause.NONE;
     private int troubles;
     private boolean proven;
@@ -105,12 +105,12 @@ final class Lane {
         return inDoubt;
     }
 
-    synchronized List<Outcome> unsettled() {
+    synchronized List<PublishOutcome> unsettled() {
         return unsettled;
     }
 
     /** The database failed: nobody knows whether these were settled. Pauses the lane, longer each time in a row. */
-    synchronized void doubt(List<Outcome> outcomes) {
+    synchronized void doubt(List<PublishOutcome> outcomes) {
         inDoubt = true;
         unsettled = List.copyOf(outcomes);
         long pauseMillis = Math.min(5_000L, 100L << Math.min(troubles++, 6));

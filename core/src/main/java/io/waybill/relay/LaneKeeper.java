@@ -3,7 +3,7 @@ package io.waybill.relay;
 import io.waybill.WaybillException;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import io.waybill.store.StoreReplacedException;
 import java.time.Duration;
 import java.util.Collection;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class LaneKeeper implements Runnable {
     private final OutboxStore store;
     private final RelaySettings settings;
-    private final Progress progress;
+    private final PublishCounter progress;
     private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
 
     /**
@@ -43,18 +43,18 @@ final class LaneKeeper implements Runnable {
     private final Map<Integer, Lane> leaving = new ConcurrentHashMap<>();
 
     private final Semaphore wake = new Semaphore(0);
-    private final Complaint database;
+    private final OutageLog database;
     private Runnable newLanes = () -> {};
     private BooleanSupplier serving = () -> true;
     private Consumer<StoreReplacedException> replaced = reason -> {};
     private @Nullable ExecutorService thread;
     private volatile boolean stopped;
 
-    LaneKeeper(OutboxStore store, RelaySettings settings, Progress progress) {
+    LaneKeeper(OutboxStore store, RelaySettings settings, PublishCounter progress) {
         this.store = store;
         this.settings = settings;
         this.progress = progress;
-        this.database = new Complaint("Relay " + settings.name() + " cannot renew its leases");
+        this.database = new OutageLog("Relay " + settings.name() + " cannot renew its leases");
     }
 
     void onNewLanes(Runnable action) {
@@ -131,7 +131,7 @@ final class LaneKeeper implements Runnable {
 
     void beat() {
         long sent = settings.ticker().nanos();
-        Roll roll = store.heartbeat(progress.report(settings.name(), serving.getAsBoolean()), settings.lease());
+        RelayRoster roll = store.heartbeat(progress.report(settings.name(), serving.getAsBoolean()), settings.lease());
         confirm(roll, sent);
         giveUpForgotten(roll);
         int share = share(roll);
@@ -140,10 +140,11 @@ final class LaneKeeper implements Runnable {
     }
 
     /** Renews what is still ours and forgets what is not, or is no lane any more. */
-    private void confirm(Roll roll, long sent) {
-        Set<Integer> there = roll.lanes().stream().map(Roll.Ownership::lane).collect(Collectors.toSet());
+    private void confirm(RelayRoster roll, long sent) {
+        Set<Integer> there =
+                roll.lanes().stream().map(RelayRoster.Ownership::lane).collect(Collectors.toSet());
         lanes.values().stream().filter(lane -> !there.contains(lane.number())).forEach(this::lost);
-        for (Roll.Ownership row : roll.lanes()) {
+        for (RelayRoster.Ownership row : roll.lanes()) {
             Lane lane = lanes.get(row.lane());
             if (lane == null) {
                 continue;
@@ -161,15 +162,15 @@ final class LaneKeeper implements Runnable {
      * A lane that is ours and not worked: the answer to its taking got lost, or its release did not get through. Our own
      * heartbeats would keep it from everyone for ever. Only this thread takes lanes, so it is not one that was just won.
      */
-    private void giveUpForgotten(Roll roll) {
-        for (Roll.Ownership row : roll.lanes()) {
+    private void giveUpForgotten(RelayRoster roll) {
+        for (RelayRoster.Ownership row : roll.lanes()) {
             if (row.owner().equals(settings.name()) && !lanes.containsKey(row.lane())) {
                 release(new Lease(row.lane(), settings.name(), row.fence()));
             }
         }
     }
 
-    private int share(Roll roll) {
+    private int share(RelayRoster roll) {
         List<String> sharing = roll.serving().isEmpty() ? roll.relays() : roll.serving();
         int rank = sharing.indexOf(settings.name());
         if (rank < 0 && !sharing.isEmpty()) {
@@ -190,9 +191,9 @@ final class LaneKeeper implements Runnable {
         }
     }
 
-    private void takeMissing(Roll roll, int share) {
+    private void takeMissing(RelayRoster roll, int share) {
         boolean taken = false;
-        for (Roll.Ownership row : roll.lanes()) {
+        for (RelayRoster.Ownership row : roll.lanes()) {
             if (lanes.size() >= share) {
                 break;
             }

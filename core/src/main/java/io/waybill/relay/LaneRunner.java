@@ -1,10 +1,10 @@
 package io.waybill.relay;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
-import io.waybill.store.Turn;
+import io.waybill.store.PublishOutcome;
 import io.waybill.transport.Transport;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -17,11 +17,11 @@ final class LaneRunner {
     private final OutboxStore store;
     private final Transport transport;
     private final RelaySettings settings;
-    private final Progress progress;
-    private final Breaker breaker;
+    private final PublishCounter progress;
+    private final CircuitBreaker breaker;
     private final LaneKeeper keeper;
     private final BooleanSupplier stopping;
-    private final Complaint database;
+    private final OutageLog database;
     private final DeadLetterLog deadLetters;
     private final Destinations destinations;
 
@@ -29,8 +29,8 @@ final class LaneRunner {
             OutboxStore store,
             Transport transport,
             RelaySettings settings,
-            Progress progress,
-            Breaker breaker,
+            PublishCounter progress,
+            CircuitBreaker breaker,
             LaneKeeper keeper,
             BooleanSupplier stopping) {
         this.store = store;
@@ -42,7 +42,7 @@ final class LaneRunner {
         this.stopping = stopping;
         this.destinations = new Destinations(settings.retry(), settings.ticker());
         this.deadLetters = new DeadLetterLog(settings.ticker());
-        this.database = new Complaint("Relay " + settings.name() + " cannot settle or claim");
+        this.database = new OutageLog("Relay " + settings.name() + " cannot settle or claim");
     }
 
     void runUntilEmpty(Lane lane) {
@@ -53,13 +53,13 @@ final class LaneRunner {
      * @param claims what was claimed of the lane and not sent yet
      * @return whether there may be more to do
      */
-    boolean runSlice(Lane lane, List<Claimed> claims) {
+    boolean runSlice(Lane lane, List<ClaimedEvent> claims) {
         return run(lane, claims, settings.ticker().nanos() + SLICE_NANOS);
     }
 
-    private boolean run(Lane lane, List<Claimed> inHand, long until) {
-        List<Outcome> outcomes = lane.unsettled();
-        List<Claimed> claims = inHand;
+    private boolean run(Lane lane, List<ClaimedEvent> inHand, long until) {
+        List<PublishOutcome> outcomes = lane.unsettled();
+        List<ClaimedEvent> claims = inHand;
         try {
             if (lane.inDoubt()) {
                 store.reconcile(lane.lease(), outcomes);
@@ -69,14 +69,14 @@ final class LaneRunner {
             while (true) {
                 if (!claims.isEmpty()) {
                     Batch batch = batch();
-                    List<Outcome> sent = batch.add(claims, () -> mayGoOn(lane));
+                    List<PublishOutcome> sent = batch.add(claims, () -> mayGoOn(lane));
                     publish(batch);
                     outcomes = sent;
                     note(lane, outcomes);
                 }
                 boolean slice = until == Long.MAX_VALUE || settings.ticker().nanos() - until < 0;
                 boolean goOn = mayGoOn(lane);
-                claims = store.advance(List.of(new Turn(
+                claims = store.advance(List.of(new LaneRequest(
                                 lane.lease(),
                                 outcomes,
                                 goOn && slice ? settings.batchSize() : 0,
@@ -117,18 +117,18 @@ final class LaneRunner {
         keeper.lost(lane);
     }
 
-    Complaint database() {
+    OutageLog database() {
         return database;
     }
 
-    void note(Lane lane, List<Outcome> outcomes) {
+    void note(Lane lane, List<PublishOutcome> outcomes) {
         int published = 0;
-        for (Outcome outcome : outcomes) {
-            if (outcome instanceof Outcome.Published) {
+        for (PublishOutcome outcome : outcomes) {
+            if (outcome instanceof PublishOutcome.Published) {
                 published++;
-            } else if (outcome instanceof Outcome.Retry) {
+            } else if (outcome instanceof PublishOutcome.Retry) {
                 lane.eventFailed();
-            } else if (outcome instanceof Outcome.Dead dead) {
+            } else if (outcome instanceof PublishOutcome.Dead dead) {
                 lane.eventFailed();
                 deadLetters.add(dead.claimed().event(), dead.error());
             }

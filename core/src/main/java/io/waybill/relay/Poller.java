@@ -1,7 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.relay.RelayListener.Look;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,19 +24,19 @@ final class Poller implements Runnable {
     private final RelaySettings settings;
     private final LaneKeeper keeper;
     private final LaneRunner runner;
-    private final Breaker breaker;
+    private final CircuitBreaker breaker;
     private final ExecutorService workers;
     private final BooleanSupplier stopping;
-    private final Party party;
+    private final SharedBatch party;
     private final Semaphore hints = new Semaphore(0);
-    private final Complaint database;
+    private final OutageLog database;
 
     Poller(
             OutboxStore store,
             RelaySettings settings,
             LaneKeeper keeper,
             LaneRunner runner,
-            Breaker breaker,
+            CircuitBreaker breaker,
             ExecutorService workers,
             BooleanSupplier stopping) {
         this.store = store;
@@ -46,8 +46,8 @@ final class Poller implements Runnable {
         this.breaker = breaker;
         this.workers = workers;
         this.stopping = stopping;
-        this.party = new Party(store, settings, keeper, runner, this::serveAlone);
-        this.database = new Complaint("Relay " + settings.name() + " cannot look for events");
+        this.party = new SharedBatch(store, settings, keeper, runner, this::serveAlone);
+        this.database = new OutageLog("Relay " + settings.name() + " cannot look for events");
     }
 
     void hint() {
@@ -136,12 +136,12 @@ final class Poller implements Runnable {
     }
 
     /** @return false when the relay was closed in this moment */
-    private boolean serveAlone(Lane lane, List<Claimed> claims) {
+    private boolean serveAlone(Lane lane, List<ClaimedEvent> claims) {
         return execute(() -> serve(lane, claims));
     }
 
     /** Lanes take turns: one that still has work after its slice goes to the end of the workers' queue. */
-    private void serve(Lane lane, List<Claimed> claims) {
+    private void serve(Lane lane, List<ClaimedEvent> claims) {
         boolean goesOn = false;
         try {
             goesOn = runner.runSlice(lane, claims) && serveAlone(lane, List.of());

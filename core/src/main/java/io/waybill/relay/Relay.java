@@ -29,8 +29,8 @@ public final class Relay implements AutoCloseable {
     private final RelaySettings settings;
     private final OutboxStore store;
     private final AtomicBoolean stopping = new AtomicBoolean();
-    private final Progress progress;
-    private final Breaker breaker;
+    private final PublishCounter progress;
+    private final CircuitBreaker breaker;
     private final LaneKeeper keeper;
     private final LaneRunner runner;
     private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
@@ -43,13 +43,13 @@ public final class Relay implements AutoCloseable {
     private @Nullable ExecutorService workers;
     private @Nullable ExecutorService pollerThread;
     private volatile @Nullable Poller poller;
-    private @Nullable Janitor janitor;
+    private @Nullable RetentionPruner janitor;
 
     Relay(OutboxStore store, Transport transport, RelaySettings given) {
         this.settings = given.with(new SafeListener(given.listener()), new GuardedTicker(given.ticker(), this::failed));
         this.store = store;
-        this.progress = new Progress(settings.listener(), settings.ticker());
-        this.breaker = new Breaker(transport, settings.listener(), settings.ticker());
+        this.progress = new PublishCounter(settings.listener(), settings.ticker());
+        this.breaker = new CircuitBreaker(transport, settings.listener(), settings.ticker());
         this.keeper = new LaneKeeper(store, settings, progress);
         keeper.serveWhile(() -> breaker.serves(settings.lease()));
         this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, this::stopping);
@@ -76,7 +76,7 @@ public final class Relay implements AutoCloseable {
         breaker.onServing(keeper::hint);
         Threads.start(settings.ticker(), "waybill-probe", breaker::begin);
         pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
-        janitor = new Janitor(store, settings);
+        janitor = new RetentionPruner(store, settings);
         keeper.start();
         janitor.start();
         LOG.info("Relay {} started", name());

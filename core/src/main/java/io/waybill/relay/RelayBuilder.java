@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Turn;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +174,7 @@ public final class RelayBuilder {
      * all workers together use a quarter of the heap.
      */
     static long defaultClaimBytes(long heap, int workers) {
-        return Math.max(SMALLEST_CLAIM, Math.min(Turn.DEFAULT_BYTES, heap / 16 / workers));
+        return Math.max(SMALLEST_CLAIM, Math.min(LaneRequest.DEFAULT_BYTES, heap / 16 / workers));
     }
 
     private static void positive(String what, Duration value) {

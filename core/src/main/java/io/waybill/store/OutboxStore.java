@@ -20,7 +20,7 @@ import java.util.Set;
 public interface OutboxStore {
 
     /** Records that the relay lives, renews its leases, and tells who else is there. */
-    Roll heartbeat(RelayReport report, Duration lease);
+    RelayRoster heartbeat(RelayReport report, Duration lease);
 
     /**
      * Takes the lane if it is free or its lease has expired. Events that the previous owner had claimed and not settled
@@ -50,18 +50,18 @@ public interface OutboxStore {
      * @param turns of different lanes, in any order
      * @return what was claimed in each turn, in the order of the turns
      */
-    List<List<Claimed>> advance(List<Turn> turns);
+    List<List<ClaimedEvent>> advance(List<LaneRequest> turns);
 
     /** As {@link #advance(List)}, for one lane. */
-    default List<Claimed> advance(Lease lease, List<Outcome> outcomes, int limit) {
-        return advance(List.of(new Turn(lease, outcomes, limit))).get(0);
+    default List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
+        return advance(List.of(new LaneRequest(lease, outcomes, limit))).get(0);
     }
 
     /**
      * Puts the lane in order after {@link #advance} failed in doubt: settles those outcomes that are not settled yet, and
      * returns everything else that the lease holds to pending.
      */
-    void reconcile(Lease lease, List<Outcome> outcomes);
+    void reconcile(Lease lease, List<PublishOutcome> outcomes);
 
     /**
      * Removes at most {@code limit} events that were published or discarded longer ago than {@code age}, and records of

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
-import io.waybill.store.Claimed;
-import io.waybill.store.Outcome;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.PublishOutcome;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -25,26 +25,26 @@ class BatchTest {
     private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
     private boolean mayGoOn = true;
 
-    private static Claimed claimed(String name, int retries) {
+    private static ClaimedEvent claimed(String name, int retries) {
         Event event = Event.builder("t", "A", name.substring(0, 1))
                 .header("name", name)
                 .build();
-        return new Claimed(event, name.hashCode(), retries, false, Duration.ZERO);
+        return new ClaimedEvent(event, name.hashCode(), retries, false, Duration.ZERO);
     }
 
-    private static List<Claimed> claims(String... names) {
-        List<Claimed> claims = new ArrayList<>();
+    private static List<ClaimedEvent> claims(String... names) {
+        List<ClaimedEvent> claims = new ArrayList<>();
         for (String name : names) {
             claims.add(claimed(name, 0));
         }
         return claims;
     }
 
-    private Map<String, String> publish(List<Claimed> claims) {
+    private Map<String, String> publish(List<ClaimedEvent> claims) {
         return publish(claims, transport);
     }
 
-    private Map<String, String> publish(List<Claimed> claims, Transport to) {
+    private Map<String, String> publish(List<ClaimedEvent> claims, Transport to) {
         RelaySettings settings = new RelaySettings(
                 "r",
                 Envelope.standard("test"),
@@ -60,15 +60,16 @@ class BatchTest {
                 Duration.ofSeconds(1),
                 RelayListener.NONE,
                 Ticker.SYSTEM);
-        Breaker breaker = new Breaker(to, RelayListener.NONE, Ticker.SYSTEM);
+        CircuitBreaker breaker = new CircuitBreaker(to, RelayListener.NONE, Ticker.SYSTEM);
         Map<String, String> outcomes = new TreeMap<>();
         Batch batch = new Batch(to, settings, breaker, new Destinations(settings.retry(), Ticker.SYSTEM));
-        List<Outcome> all = batch.add(claims, () -> mayGoOn);
+        List<PublishOutcome> all = batch.add(claims, () -> mayGoOn);
         batch.publish();
-        for (Outcome outcome : all) {
+        for (PublishOutcome outcome : all) {
             String name = outcome.claimed().event().headers().getOrDefault("name", "");
             String kind = outcome.getClass().getSimpleName();
-            assertThat(outcomes.put(name, outcome instanceof Outcome.Retry r && !r.counted() ? "Uncounted" : kind))
+            assertThat(outcomes.put(
+                            name, outcome instanceof PublishOutcome.Retry r && !r.counted() ? "Uncounted" : kind))
                     .as("one outcome for each event")
                     .isNull();
         }
@@ -114,7 +115,7 @@ class BatchTest {
     @Test
     void aDestinationThatTakesNothingMakesItsKeysWaitUncounted() {
         transport.failures.put("a1", Failure.destination("no such topic"));
-        List<Claimed> claims = new ArrayList<>(claims("a1", "a2", "b1"));
+        List<ClaimedEvent> claims = new ArrayList<>(claims("a1", "a2", "b1"));
         claims.add(claimed("c1", 2));
         transport.failures.put("c1", Failure.destination("no such topic"));
 

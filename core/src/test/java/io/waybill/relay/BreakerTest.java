@@ -16,7 +16,7 @@ class BreakerTest {
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000L); // a monotonic clock may wrap
     private final Broker broker = new Broker();
     private final List<Duration> outages = new ArrayList<>();
-    private final Breaker breaker = new Breaker(
+    private final CircuitBreaker breaker = new CircuitBreaker(
             broker,
             new RelayListener() {
                 @Override

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ForgottenLaneTest {
     private final OneLane store = new OneLane();
     private final LaneKeeper keeper =
-            new LaneKeeper(store, LanesOnly.settings(() -> 0), new Progress(RelayListener.NONE, () -> 0));
+            new LaneKeeper(store, LanesOnly.settings(() -> 0), new PublishCounter(RelayListener.NONE, () -> 0));
 
     /** Its heartbeats would renew the lease for ever, and nobody would work the lane. */
     @Test
@@ -57,8 +57,8 @@ class ForgottenLaneTest {
         private boolean reached = true;
 
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
-            return new Roll(List.of("r"), List.of(new Roll.Ownership(0, owner, fence, lease)));
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
+            return new RelayRoster(List.of("r"), List.of(new RelayRoster.Ownership(0, owner, fence, lease)));
         }
 
         @Override

@@ -2,12 +2,12 @@ package io.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.store.Turn;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +23,7 @@ class LaneKeeperTest {
     private static final RelaySettings SETTINGS = LanesOnly.settings(Ticker.SYSTEM);
 
     private final LaneKeeper keeper =
-            new LaneKeeper(new Forgetful(), SETTINGS, new Progress(RelayListener.NONE, Ticker.SYSTEM));
+            new LaneKeeper(new Forgetful(), SETTINGS, new PublishCounter(RelayListener.NONE, Ticker.SYSTEM));
 
     /** Both would hold the same lease: the database gives the same fence twice, because it has lost the first time. */
     @Test
@@ -60,12 +60,12 @@ class LaneKeeperTest {
             }
 
             @Override
-            public List<List<Claimed>> advance(List<Turn> turns) {
+            public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
                 throw new AssertionError("as if there were no memory left");
             }
         };
-        Progress progress = new Progress(RelayListener.NONE, Ticker.SYSTEM);
-        Breaker breaker = new Breaker(new ScriptedTransport(), RelayListener.NONE, Ticker.SYSTEM);
+        PublishCounter progress = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
+        CircuitBreaker breaker = new CircuitBreaker(new ScriptedTransport(), RelayListener.NONE, Ticker.SYSTEM);
         LaneRunner runner =
                 new LaneRunner(broken, new ScriptedTransport(), SETTINGS, progress, breaker, keeper, () -> false);
         ExecutorService workers = Executors.newSingleThreadExecutor();
@@ -88,8 +88,8 @@ class LaneKeeperTest {
     /** A database that knows of nothing that it was told. */
     private static class Forgetful extends LanesOnly {
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
-            return new Roll(List.of(report.name()), List.of(new Roll.Ownership(0, "", 4, Duration.ZERO)));
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
+            return new RelayRoster(List.of(report.name()), List.of(new RelayRoster.Ownership(0, "", 4, Duration.ZERO)));
         }
 
         @Override

@@ -1,11 +1,11 @@
 package io.waybill.relay;
 
 import io.waybill.envelope.Envelope;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
-import io.waybill.store.Turn;
+import io.waybill.store.PublishOutcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -47,12 +47,12 @@ abstract class LanesOnly implements OutboxStore {
     }
 
     @Override
-    public List<List<Claimed>> advance(List<Turn> turns) {
-        return turns.stream().map(turn -> List.<Claimed>of()).toList();
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+        return turns.stream().map(turn -> List.<ClaimedEvent>of()).toList();
     }
 
     @Override
-    public void reconcile(Lease lease, List<Outcome> outcomes) {}
+    public void reconcile(Lease lease, List<PublishOutcome> outcomes) {}
 
     @Override
     public int prune(Duration age, int limit) {

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import io.waybill.store.StoreException;
-import io.waybill.store.Turn;
 import io.waybill.transport.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,12 +31,12 @@ class PartyTest {
 
     private final ThreeLanes store = new ThreeLanes();
     private final ScriptedTransport transport = new ScriptedTransport();
-    private final Progress progress = new Progress(RelayListener.NONE, Ticker.SYSTEM);
+    private final PublishCounter progress = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
     private final LaneKeeper keeper = new LaneKeeper(store, SETTINGS, progress);
     private final Map<Integer, List<String>> alone = new TreeMap<>();
     private boolean stopping;
     private boolean closed;
-    private final Party party = new Party(
+    private final SharedBatch party = new SharedBatch(
             store,
             SETTINGS,
             keeper,
@@ -45,7 +45,7 @@ class PartyTest {
                     transport,
                     SETTINGS,
                     progress,
-                    new Breaker(transport, RelayListener.NONE, Ticker.SYSTEM),
+                    new CircuitBreaker(transport, RelayListener.NONE, Ticker.SYSTEM),
                     keeper,
                     () -> stopping),
             (lane, claims) -> {
@@ -200,7 +200,7 @@ class PartyTest {
 
         assertThat(keeper.lanes()).hasSize(2).doesNotContain(lost).allMatch(Lane::inDoubt);
         assertThat(lane(0).unsettled())
-                .hasOnlyElementsOfType(Outcome.Published.class)
+                .hasOnlyElementsOfType(PublishOutcome.Published.class)
                 .hasSize(1);
         assertThat(lane(2).unsettled()).isEmpty();
         assertThat(keeper.lanes()).as("nobody has them").allMatch(Lane::surrender);
@@ -239,20 +239,20 @@ class PartyTest {
                 .orElseThrow();
     }
 
-    private static List<String> names(List<Claimed> claims) {
+    private static List<String> names(List<ClaimedEvent> claims) {
         return claims.stream().map(PartyTest::name).toList();
     }
 
-    private static String name(Claimed claimed) {
+    private static String name(ClaimedEvent claimed) {
         return requireNonNull(claimed.event().headers().get("name"));
     }
 
     /** Hands every event out once, and remembers what became of it. */
     private static final class ThreeLanes extends LanesOnly {
-        private final Map<Integer, List<Claimed>> waiting = new HashMap<>();
+        private final Map<Integer, List<ClaimedEvent>> waiting = new HashMap<>();
         private final Map<String, String> settled = new TreeMap<>();
         private final List<Integer> released = new ArrayList<>();
-        private Consumer<List<Turn>> before = turns -> {};
+        private Consumer<List<LaneRequest>> before = turns -> {};
         private int transactions;
         private int failures;
 
@@ -262,16 +262,16 @@ class PartyTest {
                         .header("name", name)
                         .build();
                 waiting.computeIfAbsent(lane, number -> new ArrayList<>())
-                        .add(new Claimed(event, name.hashCode(), 0, false, Duration.ZERO));
+                        .add(new ClaimedEvent(event, name.hashCode(), 0, false, Duration.ZERO));
             }
         }
 
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
-            return new Roll(
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
+            return new RelayRoster(
                     List.of(report.name()),
                     IntStream.range(0, 3)
-                            .mapToObj(lane -> new Roll.Ownership(lane, "", 4, Duration.ZERO))
+                            .mapToObj(lane -> new RelayRoster.Ownership(lane, "", 4, Duration.ZERO))
                             .toList());
         }
 
@@ -286,18 +286,18 @@ class PartyTest {
         }
 
         @Override
-        public List<List<Claimed>> advance(List<Turn> turns) {
+        public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
             before.accept(turns);
             transactions++;
-            List<List<Claimed>> claims = new ArrayList<>();
-            for (Turn turn : turns) {
+            List<List<ClaimedEvent>> claims = new ArrayList<>();
+            for (LaneRequest turn : turns) {
                 turn.outcomes()
                         .forEach(one ->
                                 settled.put(name(one.claimed()), one.getClass().getSimpleName()));
-                List<Claimed> lane = waiting.getOrDefault(turn.lease().lane(), new ArrayList<>());
-                List<Claimed> first = lane.subList(0, Math.min(turn.limit(), lane.size()));
+                List<ClaimedEvent> lane = waiting.getOrDefault(turn.lease().lane(), new ArrayList<>());
+                List<ClaimedEvent> first = lane.subList(0, Math.min(turn.limit(), lane.size()));
                 claims.add(first.stream()
-                        .map(one -> new Claimed(one.event(), one.position(), failures, false, one.age()))
+                        .map(one -> new ClaimedEvent(one.event(), one.position(), failures, false, one.age()))
                         .toList());
                 first.clear();
             }

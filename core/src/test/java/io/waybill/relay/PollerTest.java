@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +33,8 @@ class PollerTest {
 
     private static final class NoLanes extends LanesOnly {
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
-            return new Roll(List.of(report.name()), List.of());
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
+            return new RelayRoster(List.of(report.name()), List.of());
         }
 
         @Override

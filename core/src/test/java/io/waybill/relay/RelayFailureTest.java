@@ -3,11 +3,11 @@ package io.waybill.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.WaybillException;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.store.Turn;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -91,13 +91,13 @@ class RelayFailureTest {
         }
 
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
             beats.incrementAndGet();
             if (left.getCount() == 0) {
                 beatsSinceItLeft.incrementAndGet();
             }
             failIf(Call.HEARTBEAT);
-            return new Roll(List.of(report.name()), List.of(new Roll.Ownership(0, "", 4, Duration.ZERO)));
+            return new RelayRoster(List.of(report.name()), List.of(new RelayRoster.Ownership(0, "", 4, Duration.ZERO)));
         }
 
         @Override
@@ -113,7 +113,7 @@ class RelayFailureTest {
         }
 
         @Override
-        public List<List<Claimed>> advance(List<Turn> turns) {
+        public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
             failIf(Call.ADVANCE);
             return super.advance(turns);
         }

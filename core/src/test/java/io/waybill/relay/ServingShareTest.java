@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +117,7 @@ class ServingShareTest {
     private final class Member {
         private final ScriptedTransport transport = new ScriptedTransport();
         private final RelaySettings settings;
-        private final Breaker breaker = new Breaker(transport, RelayListener.NONE, now::get);
+        private final CircuitBreaker breaker = new CircuitBreaker(transport, RelayListener.NONE, now::get);
         private final LaneKeeper keeper;
 
         Member(String name) {
@@ -128,7 +128,7 @@ class ServingShareTest {
         Member(String name, boolean down) {
             transport.down = down;
             settings = LanesOnly.settings(name, now::get);
-            keeper = new LaneKeeper(store, settings, new Progress(RelayListener.NONE, now::get));
+            keeper = new LaneKeeper(store, settings, new PublishCounter(RelayListener.NONE, now::get));
             keeper.serveWhile(() -> breaker.serves(settings.lease()));
         }
 
@@ -148,13 +148,13 @@ class ServingShareTest {
         private int acquired;
 
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
             relays.put(report.name(), report.serving());
-            List<Roll.Ownership> lanes = new ArrayList<>();
+            List<RelayRoster.Ownership> lanes = new ArrayList<>();
             for (int i = 0; i < LANES; i++) {
-                lanes.add(new Roll.Ownership(i, owners[i] == null ? "" : owners[i], 1, lease));
+                lanes.add(new RelayRoster.Ownership(i, owners[i] == null ? "" : owners[i], 1, lease));
             }
-            return new Roll(
+            return new RelayRoster(
                     List.copyOf(relays.keySet()),
                     relays.keySet().stream()
                             .filter(name -> Boolean.TRUE.equals(relays.get(name)))

@@ -3,12 +3,12 @@ package io.waybill.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.store.Turn;
+import io.waybill.store.RelayRoster;
 import io.waybill.transport.Failure;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -58,13 +58,14 @@ class ThrowingListenerTest {
     /** One lane with two events. */
     private static final class OneBatch extends LanesOnly {
         private final CountDownLatch settled = new CountDownLatch(1);
-        private final List<Outcome> outcomes = new ArrayList<>();
+        private final List<PublishOutcome> outcomes = new ArrayList<>();
         private boolean claimed;
 
         @Override
-        public Roll heartbeat(RelayReport report, Duration lease) {
-            return new Roll(
-                    List.of(report.name()), List.of(new Roll.Ownership(0, claimed ? report.name() : "", 5, lease)));
+        public RelayRoster heartbeat(RelayReport report, Duration lease) {
+            return new RelayRoster(
+                    List.of(report.name()),
+                    List.of(new RelayRoster.Ownership(0, claimed ? report.name() : "", 5, lease)));
         }
 
         @Override
@@ -78,8 +79,8 @@ class ThrowingListenerTest {
         }
 
         @Override
-        public synchronized List<List<Claimed>> advance(List<Turn> turns) {
-            Turn turn = turns.get(0);
+        public synchronized List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+            LaneRequest turn = turns.get(0);
             if (!turn.outcomes().isEmpty()) {
                 outcomes.addAll(turn.outcomes());
                 settled.countDown();
@@ -91,9 +92,9 @@ class ThrowingListenerTest {
             return List.of(List.of(claim("good", 1), claim("bad", 2)));
         }
 
-        private static Claimed claim(String name, long position) {
+        private static ClaimedEvent claim(String name, long position) {
             Event event = Event.builder("t", "A", name).header("name", name).build();
-            return new Claimed(event, position, 0, false, Duration.ZERO);
+            return new ClaimedEvent(event, position, 0, false, Duration.ZERO);
         }
     }
 }

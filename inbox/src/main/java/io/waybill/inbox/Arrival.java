@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param held set when it comes from the inbox itself and not from a broker
  */
 record Arrival<T>(
-        Received message,
+        ReceivedMessage message,
         Event event,
         Handler<T> handler,
-        @Nullable Held held) {
+        @Nullable HeldEvent held) {
     int attempts() {
         return held == null ? 0 : held.attempts();
     }
@@ -28,7 +28,7 @@ record Arrival<T>(
      * that begin with {@code x-}): two messages that are alike in all of that have one id. Never the event id alone: a good message
      * with that id may follow.
      */
-    static UUID poisonId(Received message) {
+    static UUID poisonId(ReceivedMessage message) {
         StringBuilder text = new StringBuilder("waybill poison ").append(message.topic());
         if (message.partition() < 0 || message.offset() < 0) {
             text.append('\0').append(message.key());

@@ -15,7 +15,7 @@ public record DeadLetter(
         UUID eventId,
         String eventType,
         String entity,
-        Received message,
+        ReceivedMessage message,
         int attempts,
         String errorClass,
         String error,

@@ -33,7 +33,7 @@ final class DeadLetterMessage {
     private DeadLetterMessage() {}
 
     static Event of(DeadLetter letter, Map<String, String> original, String service) {
-        Received message = letter.message();
+        ReceivedMessage message = letter.message();
         Map<String, String> headers = new LinkedHashMap<>();
         String json = original(message.value(), headers);
         if (json.length() > LARGEST_ORIGINAL || json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ORIGINAL) {

@@ -43,7 +43,7 @@ final class EnvelopeReader {
     private EnvelopeReader() {}
 
     /** @throws PoisonException when the message is no event */
-    static Event read(Received message) {
+    static Event read(ReceivedMessage message) {
         Map<String, String> fields = new HashMap<>();
         String text = decode(message.value());
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
@@ -104,7 +104,7 @@ final class EnvelopeReader {
         return text.substring(start, (int) parser.currentLocation().getCharOffset());
     }
 
-    private static Event event(Received message, Map<String, String> fields) {
+    private static Event event(ReceivedMessage message, Map<String, String> fields) {
         Map<String, String> headers = message.headers();
         String source = first(fields.get("source"), headers.get(Headers.SOURCE), "");
         UUID id = id(

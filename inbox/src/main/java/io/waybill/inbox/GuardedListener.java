@@ -20,17 +20,17 @@ final class GuardedListener implements InboxListener {
     }
 
     @Override
-    public void handled(Event event, Outcome outcome, Duration took) {
+    public void handled(Event event, InboxOutcome outcome, Duration took) {
         guard(() -> listener.handled(event, outcome, took));
     }
 
     @Override
-    public void poison(Received message, String reason) {
+    public void poison(ReceivedMessage message, String reason) {
         guard(() -> listener.poison(message, reason));
     }
 
     @Override
-    public void failed(Event event, Verdict verdict, Throwable cause) {
+    public void failed(Event event, FailureKind verdict, Throwable cause) {
         guard(() -> listener.failed(event, verdict, cause));
     }
 

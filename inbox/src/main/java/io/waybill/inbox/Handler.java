@@ -10,6 +10,6 @@ import io.waybill.Event;
  */
 @FunctionalInterface
 public interface Handler<T> {
-    /** Throws what it likes: the transaction rolls back, and the error's {@link Verdict} decides what comes next. */
+    /** Throws what it likes: the transaction rolls back, and the error's {@link FailureKind} decides what comes next. */
     void handle(Event event, T transaction) throws Exception;
 }

@@ -40,16 +40,16 @@ public final class InProcessTransport implements Transport {
         // A dead letter has nowhere to go without a broker; the inbox that wrote it keeps it for a person.
         if (!message.headers().containsKey(DeadLetterMessage.GROUP)) {
             try {
-                Outcome outcome = inbox.handle(Received.of(message));
-                if (outcome == Outcome.SKIPPED && keepUnknownTypes) {
+                InboxOutcome outcome = inbox.handle(ReceivedMessage.of(message));
+                if (outcome == InboxOutcome.SKIPPED && keepUnknownTypes) {
                     failure = Failure.outage("No handler takes event " + message.id() + " (topic " + message.topic()
                             + "), and no broker is configured that could take it. Add a handler of its type, configure the broker,"
                             + " or let unknown types be skipped (in Spring, waybill.inbox.on-unknown-type=skip).");
                 }
             } catch (OutageException e) {
-                failure = Failure.outage(Failures.said(e));
+                failure = Failure.outage(FailureRecorder.said(e));
             } catch (RuntimeException e) {
-                failure = Failure.transientFailure(Failures.said(e));
+                failure = Failure.transientFailure(FailureRecorder.said(e));
             }
         }
         if (failure == null) {

@@ -34,20 +34,21 @@ public final class Inbox<T> implements AutoCloseable {
 
     private final InboxStore<T> store;
     private final InboxSettings<T> settings;
-    private final Gate gate;
-    private final Application<T> application;
-    private final Failures<T> failures;
+    private final CircuitBreaker gate;
+    private final EventApplier<T> application;
+    private final FailureRecorder<T> failures;
     private final PauseReport pauseReport;
-    private final Background background;
+    private final BackgroundTasks background;
 
     Inbox(InboxStore<T> store, InboxSettings<T> settings) {
         this.store = store;
         this.settings = settings;
-        this.gate = new Gate(settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
-        this.application = new Application<>(store, settings);
-        this.failures = new Failures<>(store, settings, gate);
+        this.gate = new CircuitBreaker(
+                settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
+        this.application = new EventApplier<>(store, settings);
+        this.failures = new FailureRecorder<>(store, settings, gate);
         this.pauseReport = new PauseReport(store, settings.group(), gate);
-        this.background = new Background(this, settings.group());
+        this.background = new BackgroundTasks(this, settings.group());
     }
 
     public static <T> InboxBuilder<T> builder(InboxStore<T> store, String group) {
@@ -87,7 +88,7 @@ public final class Inbox<T> implements AutoCloseable {
     void demandTurn() {
         if (!gate.remaining().isZero()) {
             throw new WaybillException("Group " + settings.group() + " is paused: "
-                    + gate.pause().map(Gate.Pause::reason).orElse(""));
+                    + gate.pause().map(CircuitBreaker.Pause::reason).orElse(""));
         }
     }
 
@@ -101,7 +102,7 @@ public final class Inbox<T> implements AutoCloseable {
      *
      * @throws OutageException when nothing can be decided now; deliver it again, before anything else of its key
      */
-    public Outcome handle(Received message) {
+    public InboxOutcome handle(ReceivedMessage message) {
         requireNonNull(message, "message");
         long began = System.nanoTime();
         Event event;
@@ -110,7 +111,7 @@ public final class Inbox<T> implements AutoCloseable {
         } catch (PoisonException e) {
             return failures.poison(message, e, null);
         }
-        Outcome outcome = skips(event) ? Outcome.SKIPPED : take(arrival(message, event, null));
+        InboxOutcome outcome = skips(event) ? InboxOutcome.SKIPPED : take(arrival(message, event, null));
         settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
         return outcome;
     }
@@ -120,18 +121,18 @@ public final class Inbox<T> implements AutoCloseable {
      * then run twice, the first time without effect.
      *
      * @return an outcome for each
-     * @throws OutageException as {@link #handle(Received)}; deliver all of them again, or those after the first {@link
+     * @throws OutageException as {@link #handle(ReceivedMessage)}; deliver all of them again, or those after the first {@link
      *     OutageException#decided()} ones
      */
-    public List<Outcome> handle(List<Received> messages) {
+    public List<InboxOutcome> handle(List<ReceivedMessage> messages) {
         if (messages.size() > 1 && !gate.isClosed()) {
-            List<Outcome> together = together(messages);
+            List<InboxOutcome> together = together(messages);
             if (together != null) {
                 return together;
             }
         }
-        List<Outcome> outcomes = new ArrayList<>(messages.size());
-        for (Received message : messages) {
+        List<InboxOutcome> outcomes = new ArrayList<>(messages.size());
+        for (ReceivedMessage message : messages) {
             try {
                 outcomes.add(handle(message));
             } catch (OutageException e) {
@@ -141,24 +142,24 @@ public final class Inbox<T> implements AutoCloseable {
         return outcomes;
     }
 
-    private @Nullable List<Outcome> together(List<Received> messages) {
+    private @Nullable List<InboxOutcome> together(List<ReceivedMessage> messages) {
         long began = System.nanoTime();
         List<Arrival<T>> arrivals = new ArrayList<>(messages.size());
         try {
-            for (Received message : messages) {
+            for (ReceivedMessage message : messages) {
                 Event event = EnvelopeReader.read(message);
                 if (skips(event)) {
                     return null;
                 }
                 arrivals.add(arrival(message, event, null));
             }
-            List<Outcome> applied = store.transaction(
+            List<InboxOutcome> applied = store.transaction(
                     "apply " + arrivals.size() + " events", transaction -> application.applyAll(transaction, arrivals));
-            List<Outcome> outcomes = new ArrayList<>(applied.size());
+            List<InboxOutcome> outcomes = new ArrayList<>(applied.size());
             for (int i = 0; i < applied.size(); i++) {
                 outcomes.add(shown(arrivals.get(i).event(), applied.get(i)));
             }
-            gate.succeeded(outcomes.contains(Outcome.PROCESSED));
+            gate.succeeded(outcomes.contains(InboxOutcome.PROCESSED));
             Duration each = Duration.ofNanos((System.nanoTime() - began) / messages.size());
             for (int i = 0; i < outcomes.size(); i++) {
                 settings.listener().handled(arrivals.get(i).event(), outcomes.get(i), each);
@@ -181,7 +182,7 @@ public final class Inbox<T> implements AutoCloseable {
                 && !settings.handlers().containsKey(event.type());
     }
 
-    private Arrival<T> arrival(Received message, Event event, @Nullable Held held) {
+    private Arrival<T> arrival(ReceivedMessage message, Event event, @Nullable HeldEvent held) {
         Handler<T> handler = settings.handlers().get(event.type());
         return new Arrival<>(message, event, handler == null ? this::handleUnknown : handler, held);
     }
@@ -192,8 +193,8 @@ public final class Inbox<T> implements AutoCloseable {
         }
     }
 
-    private Outcome shown(Event event, Outcome outcome) {
-        return outcome == Outcome.PROCESSED && isSkipped(event) ? Outcome.SKIPPED : outcome;
+    private InboxOutcome shown(Event event, InboxOutcome outcome) {
+        return outcome == InboxOutcome.PROCESSED && isSkipped(event) ? InboxOutcome.SKIPPED : outcome;
     }
 
     private void refuse(Event event) {
@@ -204,15 +205,16 @@ public final class Inbox<T> implements AutoCloseable {
                 : new PermanentException(reason);
     }
 
-    private Outcome take(Arrival<T> arrival) {
-        Gate.Pass pass = gate.enter(arrival.held() == null ? ProbeLine.placeOf(arrival.message()) : ProbeLine.DUE);
+    private InboxOutcome take(Arrival<T> arrival) {
+        CircuitBreaker.Pass pass =
+                gate.enter(arrival.held() == null ? ProbeLine.placeOf(arrival.message()) : ProbeLine.DUE);
         try {
-            Outcome outcome = shown(
+            InboxOutcome outcome = shown(
                     arrival.event(),
                     store.transaction(
                             "apply event " + arrival.event().id(),
                             transaction -> application.apply(transaction, arrival)));
-            gate.succeeded(outcome == Outcome.PROCESSED);
+            gate.succeeded(outcome == InboxOutcome.PROCESSED);
             return outcome;
         } catch (HandlerFailure e) {
             return failures.record(arrival, pass, e.thrown(), false);
@@ -236,7 +238,7 @@ public final class Inbox<T> implements AutoCloseable {
             if (!gate.remaining().isZero()) {
                 return tried;
             }
-            List<Held> due = store.claimDue(settings.group(), gate.isClosed() ? 1 : DUE_AT_ONCE, LEASE);
+            List<HeldEvent> due = store.claimDue(settings.group(), gate.isClosed() ? 1 : DUE_AT_ONCE, LEASE);
             gate.succeeded(false);
             if (due.isEmpty()) {
                 gate.nothingIsDue();
@@ -255,7 +257,7 @@ public final class Inbox<T> implements AutoCloseable {
         return tried;
     }
 
-    private void run(Held held) {
+    private void run(HeldEvent held) {
         long began = System.nanoTime();
         Event event;
         try {
@@ -264,11 +266,11 @@ public final class Inbox<T> implements AutoCloseable {
             failures.poison(held.message(), e, held);
             return;
         }
-        Outcome outcome = take(arrival(held.message(), event, held));
+        InboxOutcome outcome = take(arrival(held.message(), event, held));
         settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
     }
 
-    private void giveBack(List<Held> due, OutageException outage) {
+    private void giveBack(List<HeldEvent> due, OutageException outage) {
         try {
             store.transaction("give due events back", transaction -> {
                 due.forEach(

@@ -31,7 +31,7 @@ public final class InboxBuilder<T> {
     private Unknown unknown = Unknown.SKIP;
     private RetryPolicy retry = DEFAULT_RETRY;
     private VersionGuard guard = VersionGuard.OFF;
-    private Function<Throwable, Verdict> classify = InboxBuilder::classified;
+    private Function<Throwable, FailureKind> classify = InboxBuilder::classified;
     private @Nullable Outbox<T> deadLetters;
     private Duration retention = DEFAULT_RETENTION;
     private Late late = Late.APPLY;
@@ -95,10 +95,10 @@ public final class InboxBuilder<T> {
      * What an error means; null leaves it to the default, in which a {@link PermanentException} is permanent and everything else
      * transient. A database that does not answer is found out by the store and never asked about.
      */
-    public InboxBuilder<T> classify(Function<Throwable, @Nullable Verdict> errors) {
+    public InboxBuilder<T> classify(Function<Throwable, @Nullable FailureKind> errors) {
         requireNonNull(errors, "errors");
         this.classify = error -> {
-            Verdict verdict = errors.apply(error);
+            FailureKind verdict = errors.apply(error);
             return verdict == null ? classified(error) : verdict;
         };
         return this;
@@ -168,8 +168,8 @@ public final class InboxBuilder<T> {
                         new GuardedListener(listener, group)));
     }
 
-    private static Verdict classified(Throwable error) {
-        return error instanceof PermanentException ? Verdict.PERMANENT : Verdict.TRANSIENT;
+    private static FailureKind classified(Throwable error) {
+        return error instanceof PermanentException ? FailureKind.PERMANENT : FailureKind.TRANSIENT;
     }
 
     private static void positive(String what, Duration value) {

@@ -1,8 +1,8 @@
 package io.waybill.inbox;
 
-import io.waybill.operate.AuditEntry;
-import io.waybill.operate.DeadLetters.Decision;
-import io.waybill.operate.EventFilter;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

@@ -8,12 +8,12 @@ public interface InboxListener {
     InboxListener NONE = new InboxListener() {};
 
     /** @param took from the call to the commit */
-    default void handled(Event event, Outcome outcome, Duration took) {}
+    default void handled(Event event, InboxOutcome outcome, Duration took) {}
 
     /** A message that could not be read; it is a dead letter now, or was one already. */
-    default void poison(Received message, String reason) {}
+    default void poison(ReceivedMessage message, String reason) {}
 
-    default void failed(Event event, Verdict verdict, Throwable cause) {}
+    default void failed(Event event, FailureKind verdict, Throwable cause) {}
 
     /** Consumption pauses. */
     default void outageBegan(String reason) {}

@@ -15,7 +15,7 @@ record InboxSettings<T>(
         InboxBuilder.Unknown unknown,
         RetryPolicy retry,
         VersionGuard guard,
-        Function<Throwable, Verdict> classify,
+        Function<Throwable, FailureKind> classify,
         @Nullable Outbox<T> deadLetters,
         Duration retention,
         InboxBuilder.Late late,

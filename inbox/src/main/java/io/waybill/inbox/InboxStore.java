@@ -93,10 +93,10 @@ public interface InboxStore<T> {
     Sequence advanceStrictly(T transaction, String group, String entity, long version, boolean acceptGap);
 
     /** Keeps the event behind those of its entity that wait already. */
-    Parking park(T transaction, String group, Event event, Received message);
+    Parking park(T transaction, String group, Event event, ReceivedMessage message);
 
     /** Keeps the event until its predecessor has come, or until {@code patience} is over. Holds nothing else back. */
-    void awaitPredecessor(T transaction, String group, Event event, Received message, Duration patience);
+    void awaitPredecessor(T transaction, String group, Event event, ReceivedMessage message, Duration patience);
 
     /**
      * Records a failed first attempt; later events of the entity wait from now on.
@@ -105,7 +105,13 @@ public interface InboxStore<T> {
      * @return false when the event was decided meanwhile
      */
     boolean scheduleRetry(
-            T transaction, String group, Event event, Received message, Duration delay, String error, boolean counted);
+            T transaction,
+            String group,
+            Event event,
+            ReceivedMessage message,
+            Duration delay,
+            String error,
+            boolean counted);
 
     /**
      * Records a failed attempt of a held event, unless somebody else did.
@@ -113,7 +119,7 @@ public interface InboxStore<T> {
      * @param error null leaves the last one there
      * @param counted whether it counts towards the limit
      */
-    void postpone(T transaction, String group, Held held, Duration delay, @Nullable String error, boolean counted);
+    void postpone(T transaction, String group, HeldEvent held, Duration delay, @Nullable String error, boolean counted);
 
     /** Takes a held event out of the inbox and makes the next one of its entity due. */
     void release(T transaction, String group, UUID id);
@@ -126,7 +132,7 @@ public interface InboxStore<T> {
     boolean bury(T transaction, DeadLetter letter);
 
     /** Claims held events that are due, one of each entity, for the time of the lease. A transaction of its own. */
-    List<Held> claimDue(String group, int limit, Duration lease);
+    List<HeldEvent> claimDue(String group, int limit, Duration lease);
 
     /**
      * Removes at most {@code limit} marks of events processed longer ago than {@code age}; those of dead letters stay.

@@ -17,19 +17,19 @@ final class PauseReport {
 
     private final InboxStore<?> store;
     private final String group;
-    private final Gate gate;
+    private final CircuitBreaker gate;
     private final String consumer = UUID.randomUUID().toString();
     private boolean shown;
     private long againAt;
 
-    PauseReport(InboxStore<?> store, String group, Gate gate) {
+    PauseReport(InboxStore<?> store, String group, CircuitBreaker gate) {
         this.store = store;
         this.group = group;
         this.gate = gate;
     }
 
     synchronized void update() {
-        Optional<Gate.Pause> pause = gate.pause();
+        Optional<CircuitBreaker.Pause> pause = gate.pause();
         try {
             if (pause.isEmpty()) {
                 end();

@@ -5,7 +5,7 @@ import java.util.Deque;
 
 /**
  * The order in which a paused group's probes go to the places that events come from: each partition, and the due events of the
- * inbox itself. Without it, the place whose thread wakes up first would get every probe. Guarded by its {@link Gate}.
+ * inbox itself. Without it, the place whose thread wakes up first would get every probe. Guarded by its {@link CircuitBreaker}.
  */
 final class ProbeLine {
     /** The place of events that wait in the inbox and are due. */
@@ -16,7 +16,7 @@ final class ProbeLine {
 
     private final Deque<String> waiting = new ArrayDeque<>();
 
-    static String placeOf(Received message) {
+    static String placeOf(ReceivedMessage message) {
         return message.topic() + "/" + (message.partition() < 0 ? "key " + message.key() : message.partition());
     }
 

@@ -30,7 +30,7 @@ final class ShortenedLetter {
 
     /** The letter with short texts, and then also without the message's body; {@code reason} is why it was refused. */
     static List<DeadLetter> of(DeadLetter letter, String reason) {
-        Received message = letter.message();
+        ReceivedMessage message = letter.message();
         byte[] note = ("{\"omitted\":\"the database refused the body\",\"bytes\":" + message.value().length
                         + ",\"sha256\":\"" + EntityName.sha256(message.value()) + "\"}")
                 .getBytes(StandardCharsets.UTF_8);
@@ -40,9 +40,9 @@ final class ShortenedLetter {
     }
 
     private static DeadLetter with(DeadLetter letter, byte[] value, String what, String reason) {
-        Received message = letter.message();
+        ReceivedMessage message = letter.message();
         String key = message.key();
-        Received shorter = new Received(
+        ReceivedMessage shorter = new ReceivedMessage(
                 shorter(message.topic()),
                 message.partition(),
                 message.offset(),

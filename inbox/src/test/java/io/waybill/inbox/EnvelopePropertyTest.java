@@ -124,7 +124,7 @@ class EnvelopePropertyTest {
             return;
         }
 
-        Event read = EnvelopeReader.read(Received.of(message));
+        Event read = EnvelopeReader.read(ReceivedMessage.of(message));
 
         assertThat(read.id()).isEqualTo(event.id());
         assertThat(read.type()).isEqualTo(event.type());
@@ -183,7 +183,7 @@ class EnvelopePropertyTest {
 
     private static void readOrRefuse(byte[] body) {
         try {
-            Event event = EnvelopeReader.read(new Received("t", 0, 0, "k", body, Map.of()));
+            Event event = EnvelopeReader.read(new ReceivedMessage("t", 0, 0, "k", body, Map.of()));
             assertThat(Text.isStorable(event.type() + event.aggregateType() + event.key()))
                     .isTrue();
         } catch (PoisonException refused) {

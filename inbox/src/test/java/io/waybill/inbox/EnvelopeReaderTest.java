@@ -23,11 +23,13 @@ class EnvelopeReaderTest {
     }
 
     private static Event read(String body, Map<String, String> headers) {
-        return EnvelopeReader.read(new Received("orders", 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), headers));
+        return EnvelopeReader.read(
+                new ReceivedMessage("orders", 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), headers));
     }
 
     private static UUID idOf(String topic, String body) {
-        return EnvelopeReader.read(new Received(topic, 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), Map.of()))
+        return EnvelopeReader.read(
+                        new ReceivedMessage(topic, 1, 2, "42", body.getBytes(StandardCharsets.UTF_8), Map.of()))
                 .id();
     }
 
@@ -78,7 +80,8 @@ class EnvelopeReaderTest {
                 .header(Headers.USER_ID, "u-1")
                 .header("tenant", "t1")
                 .build();
-        Event read = EnvelopeReader.read(Received.of(Envelope.standard("shop").seal(event)));
+        Event read =
+                EnvelopeReader.read(ReceivedMessage.of(Envelope.standard("shop").seal(event)));
         assertThat(read.id()).isEqualTo(ID);
         assertThat(read.type()).isEqualTo("order.placed");
         assertThat(read.version()).isEqualTo(3);
@@ -163,7 +166,8 @@ class EnvelopeReaderTest {
                 .aggregateVersion(Long.MIN_VALUE)
                 .build();
 
-        Event read = EnvelopeReader.read(Received.of(Envelope.standard("shop").seal(event)));
+        Event read =
+                EnvelopeReader.read(ReceivedMessage.of(Envelope.standard("shop").seal(event)));
 
         assertThat(read.aggregateVersion()).hasValue(Long.MIN_VALUE);
     }

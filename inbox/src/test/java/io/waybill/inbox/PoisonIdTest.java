@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class PoisonIdTest {
     private static UUID id(String topic, int partition, long offset, String body, Map<String, String> headers) {
         return Arrival.poisonId(
-                new Received(topic, partition, offset, null, body.getBytes(StandardCharsets.UTF_8), headers));
+                new ReceivedMessage(topic, partition, offset, null, body.getBytes(StandardCharsets.UTF_8), headers));
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.waybill.server;
 
-import io.waybill.operate.Status;
-import io.waybill.operate.Status.LaneStatus;
-import io.waybill.operate.Status.RelayStatus;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxStatus.LaneStatus;
+import io.waybill.admin.OutboxStatus.RelayStatus;
 import java.time.Duration;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -13,7 +13,7 @@ public final class StatusJson {
 
     private StatusJson() {}
 
-    public static ObjectNode of(Status status) {
+    public static ObjectNode of(OutboxStatus status) {
         ObjectNode json = JSON.createObjectNode();
         json.put("at", status.at().toString());
         json.put("pending", status.pending());

@@ -9,9 +9,9 @@ import io.waybill.testkit.history.Checker;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.History;
 import io.waybill.testkit.history.History.Result;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Ledger;
 import io.waybill.testkit.history.TopicDump;
-import io.waybill.testkit.history.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ public final class Judge {
         Set<UUID> dead = deadLetters();
         History history = history();
         List<Delivered> topic = TopicDump.read(world.broker().bootstrapServers(), World.TOPIC);
-        Verdict verdict =
+        HistoryVerdict verdict =
                 Checker.check(history.attempts(), committed, world.database().formerly(), topic, dead);
         Set<Invariant> waived = new HashSet<>();
         happened.forEach(fault -> waived.addAll(fault.planned().fault().waives()));
@@ -88,7 +88,7 @@ public final class Judge {
     }
 
     /** @param forgets whether a fault made the database lose what it had committed */
-    private void judge(Verdict verdict, Tally tally, EffectCheck effects, boolean forgets) {
+    private void judge(HistoryVerdict verdict, Tally tally, EffectCheck effects, boolean forgets) {
         List<String> books = new ArrayList<>(verdict.lost());
         verdict.undone().forEach(line -> books.add("bookkeeping: " + line));
         List<String> ghosts = new ArrayList<>(verdict.ghosts());
@@ -113,7 +113,7 @@ public final class Judge {
                 tally.duplicates() > tally.duplicatesAllowed() ? List.of("too many: " + allowed) : List.of()));
     }
 
-    private static String ghosts(Verdict verdict) {
+    private static String ghosts(HistoryVerdict verdict) {
         String revoked = verdict.revoked().isEmpty()
                 ? ""
                 : ", and " + verdict.revoked().size() + " that the database lost after they were published";
@@ -149,7 +149,12 @@ public final class Judge {
     }
 
     private Tally tally(
-            History history, Set<UUID> committed, Verdict verdict, int records, EffectCheck effects, double drain) {
+            History history,
+            Set<UUID> committed,
+            HistoryVerdict verdict,
+            int records,
+            EffectCheck effects,
+            double drain) {
         List<History.Attempt> unknown = history.attempts().stream()
                 .filter(attempt -> attempt.result() == Result.UNKNOWN || attempt.result() == Result.INVOKED)
                 .toList();

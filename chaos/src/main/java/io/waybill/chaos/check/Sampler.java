@@ -1,9 +1,9 @@
 package io.waybill.chaos.check;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.admin.OutboxView;
 import io.waybill.chaos.process.Outboxes;
 import io.waybill.chaos.world.World;
-import io.waybill.operate.OutboxView;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

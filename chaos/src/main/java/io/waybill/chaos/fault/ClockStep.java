@@ -22,13 +22,15 @@ import java.util.stream.Stream;
  * the file whenever they look, so that all of them see a step at once. The monotonic clock goes on as it was.
  */
 final class ClockStep implements Fault {
+    static final String NAME = "clock-step";
+
     private static final Path LIBRARIES = Path.of("/usr/lib");
     private static final String LIBRARY = "faketime/libfaketimeMT.so.1";
     private static final String FILE = "database-clock";
 
     @Override
     public String name() {
-        return "clock-step";
+        return NAME;
     }
 
     @Override

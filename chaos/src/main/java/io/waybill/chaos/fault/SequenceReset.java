@@ -6,6 +6,8 @@ import io.waybill.chaos.world.Shape;
 import io.waybill.chaos.world.World;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.store.StoreException;
+import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
 
@@ -16,11 +18,15 @@ import java.util.Set;
  * larger than what writers draw before a relay claims again; a smaller one may go unnoticed.
  */
 final class SequenceReset implements Fault {
+    static final String NAME = "sequence-reset";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final String SEQUENCE = "outbox_events_seq_seq";
 
     @Override
     public String name() {
-        return "sequence-reset";
+        return NAME;
     }
 
     @Override
@@ -65,8 +71,16 @@ final class SequenceReset implements Fault {
 
             @Override
             public void heal(World world) {
-                try (HikariDataSource pool = Outboxes.pool(world.database().jdbcUrl(), 1)) {
-                    OutboxSchema.rebase(pool);
+                long end = System.nanoTime() + PATIENCE.toNanos();
+                while (true) {
+                    try (HikariDataSource pool = Outboxes.pool(world.database().jdbcUrl(), 1)) {
+                        OutboxSchema.rebase(pool);
+                        return;
+                    } catch (StoreException e) { // an operator would run the command again
+                        if (System.nanoTime() - end > 0) {
+                            throw e;
+                        }
+                    }
                 }
             }
 

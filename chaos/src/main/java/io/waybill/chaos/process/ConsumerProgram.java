@@ -5,10 +5,10 @@ import io.waybill.Event;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.InboxStore;
-import io.waybill.inbox.Outcome;
-import io.waybill.jdbc.JdbcInbox;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.kafka.KafkaInbox;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.testkit.inbox.InboxCrash;
@@ -64,8 +64,8 @@ public final class ConsumerProgram implements InboxListener {
     }
 
     @Override
-    public void handled(Event event, Outcome outcome, Duration took) {
-        if (outcome == Outcome.DUPLICATE) {
+    public void handled(Event event, InboxOutcome outcome, Duration took) {
+        if (outcome == InboxOutcome.DUPLICATE) {
             Commands.say("duplicates " + duplicates.incrementAndGet());
         }
     }

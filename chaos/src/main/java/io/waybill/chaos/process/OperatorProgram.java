@@ -1,9 +1,9 @@
 package io.waybill.chaos.process;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.DeadLetters.Decision;
 import io.waybill.jdbc.Engine;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.DeadLetters.Decision;
 import io.waybill.testkit.faults.PausedCommits;
 import java.io.IOException;
 import java.sql.Connection;

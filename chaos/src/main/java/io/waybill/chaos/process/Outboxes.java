@@ -2,12 +2,12 @@ package io.waybill.chaos.process;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcQueue;
-import io.waybill.jdbc.Layout;
 import io.waybill.jdbc.PostgresJournal;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
+import io.waybill.jdbc.layout.Layout;
 import io.waybill.store.OutboxStore;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.waybill.chaos.process;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.Layout;
+import io.waybill.jdbc.layout.Layout;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
 import io.waybill.store.Lease;

@@ -21,7 +21,7 @@ public final class HtmlReport {
 
     private HtmlReport() {}
 
-    public static String of(List<Outcome> outcomes) {
+    public static String of(List<RunResult> outcomes) {
         HtmlReport report = new HtmlReport();
         boolean clean =
                 outcomes.stream().allMatch(outcome -> outcome.judgement().clean());
@@ -37,7 +37,7 @@ public final class HtmlReport {
         return report.page.append("</main></body></html>\n").toString();
     }
 
-    private void run(Outcome outcome) {
+    private void run(RunResult outcome) {
         page.append("<section><h2>Engine ")
                 .append(outcome.engine())
                 .append("</h2><p class='soft'>")
@@ -117,7 +117,7 @@ public final class HtmlReport {
         page.append("</table>");
     }
 
-    private void faults(Outcome outcome) {
+    private void faults(RunResult outcome) {
         page.append("<h3>Faults</h3><table><tr><th>fault</th><th class='n'>times</th><th>what it does</th></tr>");
         Map<String, String> descriptions = new TreeMap<>();
         outcome.happened()

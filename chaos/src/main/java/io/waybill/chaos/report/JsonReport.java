@@ -15,7 +15,7 @@ public final class JsonReport {
 
     private JsonReport() {}
 
-    public static String of(List<Outcome> outcomes) {
+    public static String of(List<RunResult> outcomes) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put(
                 "clean",
@@ -24,7 +24,7 @@ public final class JsonReport {
         return JSON.writeValueAsString(json);
     }
 
-    private static Map<String, Object> run(Outcome outcome) {
+    private static Map<String, Object> run(RunResult outcome) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("engine", outcome.engine());
         json.put("seed", outcome.seed());

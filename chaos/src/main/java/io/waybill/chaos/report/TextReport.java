@@ -14,7 +14,7 @@ public final class TextReport {
 
     private TextReport() {}
 
-    public static String of(Outcome outcome) {
+    public static String of(RunResult outcome) {
         Tally t = outcome.judgement().tally();
         List<String> lines = new ArrayList<>();
         lines.add("");
@@ -60,7 +60,7 @@ public final class TextReport {
         return String.join("\n", lines);
     }
 
-    private static String verdict(Outcome outcome) {
+    private static String verdict(RunResult outcome) {
         if (outcome.judgement().clean()) {
             return "Every invariant that was judged holds.";
         }

@@ -18,12 +18,12 @@ final class Timeline {
     private static final int CURVES = 170;
     private static final int GAP = 26;
 
-    private final Outcome outcome;
+    private final RunResult outcome;
     private final double seconds;
     private final List<Target> lanes;
     private final StringBuilder svg = new StringBuilder();
 
-    private Timeline(Outcome outcome) {
+    private Timeline(RunResult outcome) {
         this.outcome = outcome;
         double samples =
                 outcome.samples().stream().mapToDouble(Sample::seconds).max().orElse(1);
@@ -33,7 +33,7 @@ final class Timeline {
                 .toList();
     }
 
-    static String of(Outcome outcome) {
+    static String of(RunResult outcome) {
         return new Timeline(outcome).draw();
     }
 

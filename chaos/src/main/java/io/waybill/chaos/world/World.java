@@ -8,8 +8,8 @@ import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.InboxSchema;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.history.Ledger;
 import java.io.IOException;
@@ -39,8 +39,8 @@ public final class World implements AutoCloseable {
     public static final Duration LEASE = Duration.ofSeconds(3);
 
     private final Setup setup;
-    private final Database database;
-    private final Broker broker;
+    private final DatabaseServer database;
+    private final BrokerServer broker;
     private final List<Member> relays = new ArrayList<>();
     private final List<Member> writers = new ArrayList<>();
     private final List<Member> consumers = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class World implements AutoCloseable {
         LocalPostgres.Builder postgres = LocalPostgres.builder(setup.databaseFolder);
         setup.databaseSettings.forEach(postgres::setting);
         setup.databaseEnvironment.forEach(postgres::environment);
-        this.database = new Database(own(postgres.start()));
+        this.database = new DatabaseServer(own(postgres.start()));
         this.broker = startBroker();
         tables();
         Launches launches = new Launches(setup, this);
@@ -86,7 +86,7 @@ public final class World implements AutoCloseable {
         return world;
     }
 
-    private Broker startBroker() {
+    private BrokerServer startBroker() {
         int port = FreePort.find();
         TcpProxy link = own(TcpProxy.to(port));
         LocalKafka.Builder kafka =
@@ -98,7 +98,7 @@ public final class World implements AutoCloseable {
             kafka.listener(relayPort, relayLink.port());
             relayLinks.add(relayLink);
         }
-        return new Broker(own(kafka.start()), link, List.copyOf(relayLinks));
+        return new BrokerServer(own(kafka.start()), link, List.copyOf(relayLinks));
     }
 
     private void tables() throws SQLException {
@@ -114,11 +114,11 @@ public final class World implements AutoCloseable {
         return setup.engine;
     }
 
-    public Database database() {
+    public DatabaseServer database() {
         return database;
     }
 
-    public Broker broker() {
+    public BrokerServer broker() {
         return broker;
     }
 

@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
  * {@code Error} such as a lack of memory ends it, and the callbacks of what it had in hand are never called.
  */
 public final class InFlight {
-    private final Set<Tracked> messages = ConcurrentHashMap.newKeySet();
+    private final Set<PendingMessage> messages = ConcurrentHashMap.newKeySet();
     private volatile boolean awaited;
 
-    public void add(Tracked message) {
+    public void add(PendingMessage message) {
         messages.add(message);
     }
 
-    void remove(Tracked message) {
+    void remove(PendingMessage message) {
         messages.remove(message);
         if (awaited && messages.isEmpty()) {
             synchronized (this) {
@@ -29,7 +29,7 @@ public final class InFlight {
     }
 
     /** Those that are older than the age and so have been forgotten by the broker or its client. */
-    public List<Tracked> olderThan(Duration age) {
+    public List<PendingMessage> olderThan(Duration age) {
         long limit = age.toNanos();
         return messages.stream().filter(message -> message.ageNanos() > limit).toList();
     }

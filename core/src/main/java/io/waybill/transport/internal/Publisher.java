@@ -16,21 +16,21 @@ import org.slf4j.LoggerFactory;
 /**
  * One thread opens the link when there is none, and writes to the broker what others have left to it. Whoever finds a link where
  * nobody writes does so himself: to wake a thread takes longer than to write a message. So one sender at most waits for a
- * connection that hangs, until the {@link Courier} ends it.
+ * connection that hangs, until the {@link ConfirmedSender} ends it.
  */
 final class Publisher implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Publisher.class);
     private static final int LOOK_MILLIS = 20;
 
-    private final Supplier<Link> opener;
-    private final BlockingQueue<Tracked> waiting = new LinkedBlockingQueue<>();
+    private final Supplier<BrokerConnection> opener;
+    private final BlockingQueue<PendingMessage> waiting = new LinkedBlockingQueue<>();
     private final ReentrantLock turn = new ReentrantLock();
     private final Thread thread;
-    private volatile @Nullable Link link;
+    private volatile @Nullable BrokerConnection link;
     private volatile boolean closed;
     private String unreachable = "";
 
-    Publisher(String name, Supplier<Link> opener) {
+    Publisher(String name, Supplier<BrokerConnection> opener) {
         this.opener = opener;
         this.thread = Daemons.named(name).newThread(this);
     }
@@ -39,18 +39,18 @@ final class Publisher implements Runnable {
         thread.start();
     }
 
-    void add(Tracked message) {
+    void add(PendingMessage message) {
         if (!publishAtOnce(message)) {
             waiting.add(message);
         }
     }
 
-    private boolean publishAtOnce(Tracked message) {
+    private boolean publishAtOnce(PendingMessage message) {
         if (!waiting.isEmpty() || !turn.tryLock()) {
             return false;
         }
         try {
-            Link open = current();
+            BrokerConnection open = current();
             if (open == null || open.blocked() != null) {
                 return false;
             }
@@ -63,15 +63,15 @@ final class Publisher implements Runnable {
         return true;
     }
 
-    private static void clientFailed(Tracked message, Throwable cause) {
+    private static void clientFailed(PendingMessage message, Throwable cause) {
         log.error("The broker's client failed", cause);
         message.failed(Failure.outage("The broker's client failed for " + message.event() + ": " + cause));
     }
 
     /** The open link, if there is one. */
     @Nullable
-    Link current() {
-        Link last = link;
+    BrokerConnection current() {
+        BrokerConnection last = link;
         return last == null || !last.isOpen() ? null : last;
     }
 
@@ -79,7 +79,7 @@ final class Publisher implements Runnable {
     public void run() {
         try {
             while (!closed) {
-                Tracked next = waiting.take();
+                PendingMessage next = waiting.take();
                 try {
                     if (!next.isTold()) {
                         publish(next);
@@ -93,8 +93,8 @@ final class Publisher implements Runnable {
         }
     }
 
-    private void publish(Tracked next) throws InterruptedException {
-        Link open = open();
+    private void publish(PendingMessage next) throws InterruptedException {
+        BrokerConnection open = open();
         if (open == null) {
             refuse(next);
             return;
@@ -114,8 +114,8 @@ final class Publisher implements Runnable {
         }
     }
 
-    private @Nullable Link open() {
-        Link open = current();
+    private @Nullable BrokerConnection open() {
+        BrokerConnection open = current();
         if (open != null) {
             return open;
         }
@@ -134,8 +134,8 @@ final class Publisher implements Runnable {
     }
 
     /** All that wait, too: each would only find out the same, one after the other. */
-    private void refuse(Tracked first) {
-        List<Tracked> all = new ArrayList<>(List.of(first));
+    private void refuse(PendingMessage first) {
+        List<PendingMessage> all = new ArrayList<>(List.of(first));
         waiting.drainTo(all);
         all.forEach(message ->
                 message.failed(Failure.outage(unreachable + " So " + message.event() + " could not be sent.")));
@@ -144,7 +144,7 @@ final class Publisher implements Runnable {
     void close() {
         closed = true;
         thread.interrupt();
-        Link last = link;
+        BrokerConnection last = link;
         if (last != null) {
             last.close();
         }

@@ -21,13 +21,13 @@ class CourierTest {
     @Test
     void aLinkThatCannotBeOpenedForNoKnownReasonIsOpenedForTheNextMessage() throws Exception {
         AtomicInteger opened = new AtomicInteger();
-        Supplier<Link> opener = () -> {
+        Supplier<BrokerConnection> opener = () -> {
             if (opened.incrementAndGet() == 1) {
                 throw new IllegalStateException("a bug");
             }
             return new TakesAll(0);
         };
-        Courier courier = new Courier("broker", TIMEOUT, opener);
+        ConfirmedSender courier = new ConfirmedSender("broker", TIMEOUT, opener);
 
         assertThat(send(courier)).isEqualTo("OUTAGE");
         assertThat(send(courier)).isEqualTo("acknowledged");
@@ -37,7 +37,7 @@ class CourierTest {
     /** The first is left to the publisher, which opens the link; the others are written by who sends them. */
     @Test
     void aMessageThatMakesTheClientFailFailsAlone() throws Exception {
-        Courier courier = new Courier("broker", TIMEOUT, () -> new TakesAll(2));
+        ConfirmedSender courier = new ConfirmedSender("broker", TIMEOUT, () -> new TakesAll(2));
 
         assertThat(send(courier)).isEqualTo("acknowledged");
         assertThat(send(courier)).isEqualTo("OUTAGE");
@@ -45,7 +45,7 @@ class CourierTest {
         courier.close();
     }
 
-    private static String send(Courier courier) throws Exception {
+    private static String send(ConfirmedSender courier) throws Exception {
         CompletableFuture<String> result = new CompletableFuture<>();
         courier.send(new Message(UUID.randomUUID(), "topic", "key", new byte[0], Map.of()), new Delivery() {
             @Override
@@ -61,7 +61,7 @@ class CourierTest {
         return result.get(TIMEOUT.toSeconds() / 2, TimeUnit.SECONDS);
     }
 
-    private static final class TakesAll implements Link {
+    private static final class TakesAll implements BrokerConnection {
         private final int fatal;
         private int taken;
 
@@ -76,7 +76,7 @@ class CourierTest {
         }
 
         @Override
-        public void publish(Tracked message) {
+        public void publish(PendingMessage message) {
             if (++taken == fatal) {
                 throw new IllegalStateException("a bug");
             }

@@ -2,7 +2,7 @@ package io.waybill.inbox.internal;
 
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class KeyedWorkers {
         }
     }
 
-    private record Task(Subscription subscription, Received message, Runnable done) {}
+    private record Task(Subscription subscription, ReceivedMessage message, Runnable done) {}
 
     private final Inbox<?> inbox;
     private final int batchSize;
@@ -86,7 +86,7 @@ public final class KeyedWorkers {
     }
 
     /** @param done acknowledges the message; called by a worker as soon as the inbox has decided about it */
-    public void take(Subscription subscription, Received message, Runnable done) {
+    public void take(Subscription subscription, ReceivedMessage message, Runnable done) {
         int hash = Objects.hashCode(message.key());
         queues.get(Math.floorMod(hash ^ (hash >>> 16), queues.size())).add(new Task(subscription, message, done));
     }

@@ -5,10 +5,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.waybill.Event;
+import io.waybill.inbox.FailureKind;
 import io.waybill.inbox.InboxListener;
-import io.waybill.inbox.Outcome;
-import io.waybill.inbox.Received;
-import io.waybill.inbox.Verdict;
+import io.waybill.inbox.InboxOutcome;
+import io.waybill.inbox.ReceivedMessage;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -35,14 +35,14 @@ public final class InboxMetrics implements InboxListener {
         Duration.ofSeconds(30)
     };
 
-    private final Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
-    private final Map<Verdict, Counter> failures = new EnumMap<>(Verdict.class);
+    private final Map<InboxOutcome, Counter> outcomes = new EnumMap<>(InboxOutcome.class);
+    private final Map<FailureKind, Counter> failures = new EnumMap<>(FailureKind.class);
     private final Counter poison;
     private final Timer time;
     private final AtomicBoolean paused = new AtomicBoolean();
 
     private InboxMetrics(MeterRegistry registry, String group) {
-        for (Outcome outcome : Outcome.values()) {
+        for (InboxOutcome outcome : InboxOutcome.values()) {
             outcomes.put(
                     outcome,
                     Counter.builder("inbox.outcomes")
@@ -51,7 +51,7 @@ public final class InboxMetrics implements InboxListener {
                             .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
                             .register(registry));
         }
-        for (Verdict verdict : Verdict.values()) {
+        for (FailureKind verdict : FailureKind.values()) {
             failures.put(
                     verdict,
                     Counter.builder("inbox.failures")
@@ -81,18 +81,18 @@ public final class InboxMetrics implements InboxListener {
     }
 
     @Override
-    public void handled(Event event, Outcome outcome, Duration took) {
+    public void handled(Event event, InboxOutcome outcome, Duration took) {
         count(outcomes.get(outcome));
         time.record(took);
     }
 
     @Override
-    public void poison(Received message, String reason) {
+    public void poison(ReceivedMessage message, String reason) {
         poison.increment();
     }
 
     @Override
-    public void failed(Event event, Verdict verdict, Throwable cause) {
+    public void failed(Event event, FailureKind verdict, Throwable cause) {
         count(failures.get(verdict));
     }
 

@@ -1,7 +1,7 @@
 package io.waybill.micrometer;
 
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -28,9 +28,9 @@ final class LatestStatus implements AutoCloseable {
         return thread;
     });
 
-    private Consumer<Status> listener = status -> {};
-    private @Nullable Future<Status> open;
-    private Optional<Status> answer = Optional.empty();
+    private Consumer<OutboxStatus> listener = status -> {};
+    private @Nullable Future<OutboxStatus> open;
+    private Optional<OutboxStatus> answer = Optional.empty();
     private boolean asked;
     private long answeredAt;
 
@@ -41,12 +41,12 @@ final class LatestStatus implements AutoCloseable {
     }
 
     /** Hears every new answer. */
-    synchronized void onAnswer(Consumer<Status> listener) {
+    synchronized void onAnswer(Consumer<OutboxStatus> listener) {
         this.listener = this.listener.andThen(listener);
     }
 
     /** Empty when the database did not answer. A failure is remembered as long as an answer, so that one scrape waits once. */
-    synchronized Optional<Status> get() {
+    synchronized Optional<OutboxStatus> get() {
         if (!asked || System.nanoTime() - answeredAt > freshness.toNanos()) {
             answer = ask();
             asked = true;
@@ -55,12 +55,12 @@ final class LatestStatus implements AutoCloseable {
         return answer;
     }
 
-    private Optional<Status> ask() {
+    private Optional<OutboxStatus> ask() {
         try {
             if (open == null) {
                 open = asking.submit(view::status);
             }
-            Status status = open.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            OutboxStatus status = open.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             open = null;
             listener.accept(status);
             return Optional.of(status);

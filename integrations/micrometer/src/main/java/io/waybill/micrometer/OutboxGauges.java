@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import java.time.Duration;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -35,7 +35,7 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
         Gauge.builder("outbox.up", latest, status -> status.get().isPresent() ? 1 : 0)
                 .description("Whether the outbox could be read")
                 .register(registry);
-        gauge(registry, "outbox.pending.count", "Events neither published nor given up on", Status::pending);
+        gauge(registry, "outbox.pending.count", "Events neither published nor given up on", OutboxStatus::pending);
         Gauge.builder(
                         "outbox.oldest.age",
                         latest,
@@ -43,13 +43,13 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                 .baseUnit("seconds")
                 .description("Age of the oldest pending event")
                 .register(registry);
-        gauge(registry, "outbox.dead.letters", "Events given up on, waiting for a person", Status::deadLetters);
-        gauge(registry, "outbox.parked", "Events waiting behind a failing event of their key", Status::parked);
+        gauge(registry, "outbox.dead.letters", "Events given up on, waiting for a person", OutboxStatus::deadLetters);
+        gauge(registry, "outbox.parked", "Events waiting behind a failing event of their key", OutboxStatus::parked);
         gauge(
                 registry,
                 "outbox.blocked.keys",
                 "Keys whose first event waits for a retry or a person",
-                Status::blockedKeys);
+                OutboxStatus::blockedKeys);
         MultiGauge lanes = MultiGauge.builder("outbox.lane.lag")
                 .baseUnit("seconds")
                 .description("How long the oldest event of a lane has waited for its first attempt")
@@ -63,20 +63,20 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                                 answer -> value(answer, now -> lag(now, lane.lane()))))
                         .collect(Collectors.toList()),
                 false));
-        gauge(registry, "outbox.live.relays", "Relays with a recent heartbeat", Status::liveRelays);
+        gauge(registry, "outbox.live.relays", "Relays with a recent heartbeat", OutboxStatus::liveRelays);
     }
 
-    private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<Status> part) {
+    private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<OutboxStatus> part) {
         Gauge.builder(name, latest, status -> value(status, part))
                 .description(description)
                 .register(registry);
     }
 
-    private static double value(LatestStatus latest, ToDoubleFunction<Status> part) {
+    private static double value(LatestStatus latest, ToDoubleFunction<OutboxStatus> part) {
         return latest.get().map(status -> part.applyAsDouble(status)).orElse(Double.NaN);
     }
 
-    private static double lag(Status status, int number) {
+    private static double lag(OutboxStatus status, int number) {
         return status.lanes().stream()
                 .filter(lane -> lane.lane() == number)
                 .mapToDouble(lane -> lane.lag().toMillis() / 1e3)

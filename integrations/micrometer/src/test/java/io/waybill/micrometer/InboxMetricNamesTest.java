@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.Event;
+import io.waybill.inbox.FailureKind;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.inbox.InboxView;
-import io.waybill.inbox.Outcome;
-import io.waybill.inbox.Received;
-import io.waybill.inbox.Verdict;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -26,10 +26,10 @@ class InboxMetricNamesTest {
     @Test
     void whatAConsumerDoesIsExposedUnderItsNames() {
         InboxMetrics metrics = InboxMetrics.on(registry, "stock");
-        metrics.handled(EVENT, Outcome.PROCESSED, Duration.ofMillis(3));
-        metrics.handled(EVENT, Outcome.RETRY_SCHEDULED, Duration.ofMillis(30));
-        metrics.failed(EVENT, Verdict.TRANSIENT, new IllegalStateException());
-        metrics.poison(new Received("t", 0, 0, null, new byte[0], Map.of()), "no JSON");
+        metrics.handled(EVENT, InboxOutcome.PROCESSED, Duration.ofMillis(3));
+        metrics.handled(EVENT, InboxOutcome.RETRY_SCHEDULED, Duration.ofMillis(30));
+        metrics.failed(EVENT, FailureKind.TRANSIENT, new IllegalStateException());
+        metrics.poison(new ReceivedMessage("t", 0, 0, null, new byte[0], Map.of()), "no JSON");
         metrics.outageBegan("down");
         assertThat(registry.scrape())
                 .contains(

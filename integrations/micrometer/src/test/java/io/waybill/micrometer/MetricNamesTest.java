@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.Event;
-import io.waybill.operate.AuditEntry;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.store.Lease;
 import io.waybill.store.StoreException;
 import io.waybill.transport.Failure;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 /** Dashboards and alerts name these metrics; a new client must not rename them unseen. */
 class MetricNamesTest {
     private static final Event EVENT = Event.of("t", "T", "1", "{}");
-    private static final Status.LaneStatus LANE =
-            new Status.LaneStatus(3, "", 1, Duration.ZERO, true, Duration.ofSeconds(90));
+    private static final OutboxStatus.LaneStatus LANE =
+            new OutboxStatus.LaneStatus(3, "", 1, Duration.ZERO, true, Duration.ofSeconds(90));
     private static final Lease LEASE = new Lease(1, "r", 1);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -65,7 +65,8 @@ class MetricNamesTest {
         AtomicInteger asked = new AtomicInteger();
         try (OutboxGauges gauges = OutboxGauges.of(view(() -> {
             asked.incrementAndGet();
-            return new Status(Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ofMillis(1_500), 0, List.of(), List.of(LANE));
+            return new OutboxStatus(
+                    Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ofMillis(1_500), 0, List.of(), List.of(LANE));
         }))) {
             gauges.bindTo(registry);
             assertThat(registry.scrape())
@@ -117,10 +118,10 @@ class MetricNamesTest {
         }
     }
 
-    private static OutboxView view(Supplier<Status> status) {
+    private static OutboxView view(Supplier<OutboxStatus> status) {
         return new OutboxView() {
             @Override
-            public Status status() {
+            public OutboxStatus status() {
                 return status.get();
             }
 

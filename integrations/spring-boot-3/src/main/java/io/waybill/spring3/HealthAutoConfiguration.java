@@ -1,7 +1,7 @@
 package io.waybill.spring3;
 
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
 import io.waybill.spring.actuate.OutboxHealthReport;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
@@ -15,14 +15,14 @@ import org.springframework.context.annotation.Bean;
 /** The health indicator, where health has the classes of Spring Boot 3.5. */
 @AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(OutboxPublisher.class)
+@ConditionalOnBean(RelayLifecycle.class)
 class HealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "outboxHealthIndicator")
     @ConditionalOnEnabledHealthIndicator("outbox")
     OutboxHealthIndicator outboxHealthIndicator(
-            JdbcEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
+            JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
         return new OutboxHealthIndicator(() -> OutboxHealthReport.of(engine, publisher, properties));
     }
 }

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.Event;
-import io.waybill.operate.EventState;
-import io.waybill.spring.DomainEventFactory;
+import io.waybill.admin.EventState;
+import io.waybill.spring.EventFactory;
 import io.waybill.spring.InboxHandler;
 import io.waybill.spring.TransactionalOutbox;
 import io.waybill.spring.actuate.OutboxEndpoint;
@@ -75,7 +75,7 @@ class SpringBoot3Test {
     void anEventIsAppendedRelayedAndHandledInItsTransactions() {
         EntityManager entities = application.getBean(EntityManager.class);
         TransactionalOutbox outbox = application.getBean(TransactionalOutbox.class);
-        DomainEventFactory factory = application.getBean(DomainEventFactory.class);
+        EventFactory factory = application.getBean(EventFactory.class);
         TransactionTemplate transaction = application.getBean(TransactionTemplate.class);
         for (boolean commit : new boolean[] {false, true}) {
             transaction.executeWithoutResult(status -> {

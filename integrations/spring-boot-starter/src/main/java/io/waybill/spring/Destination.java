@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /** Where the relay sends to, if anywhere. */
 final class Destination {
-    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RelayLifecycle.class);
     private static final String NOWHERE =
             "Events have nowhere to go: no broker is configured, and this application has no"
                     + " @InboxHandler that is enabled.";

@@ -24,7 +24,7 @@ class RelayAutoConfiguration {
     }
 
     @Bean
-    OutboxPublisher waybillOutboxPublisher(
+    RelayLifecycle waybillOutboxPublisher(
             WaybillProperties properties,
             ObjectProvider<JdbcEngine> engine,
             Transport transport,
@@ -32,7 +32,7 @@ class RelayAutoConfiguration {
             ObjectProvider<RelayListener> listeners,
             InboxConsumer consumer) {
         Destination destination = new Destination(properties.transport(), transport, consumer);
-        return new OutboxPublisher(
+        return new RelayLifecycle(
                 properties.relay(),
                 destination,
                 () -> relay(

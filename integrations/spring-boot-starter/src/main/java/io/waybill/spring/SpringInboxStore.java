@@ -2,9 +2,9 @@ package io.waybill.spring;
 
 import io.waybill.Event;
 import io.waybill.inbox.DeadLetter;
-import io.waybill.inbox.Held;
+import io.waybill.inbox.HeldEvent;
 import io.waybill.inbox.InboxStore;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -118,13 +118,13 @@ final class SpringInboxStore implements InboxStore<Connection> {
     }
 
     @Override
-    public Parking park(Connection connection, String group, Event event, Received message) {
+    public Parking park(Connection connection, String group, Event event, ReceivedMessage message) {
         return tables.park(connection, group, event, message);
     }
 
     @Override
     public void awaitPredecessor(
-            Connection connection, String group, Event event, Received message, Duration patience) {
+            Connection connection, String group, Event event, ReceivedMessage message, Duration patience) {
         tables.awaitPredecessor(connection, group, event, message, patience);
     }
 
@@ -133,7 +133,7 @@ final class SpringInboxStore implements InboxStore<Connection> {
             Connection connection,
             String group,
             Event event,
-            Received message,
+            ReceivedMessage message,
             Duration delay,
             String error,
             boolean counted) {
@@ -142,7 +142,12 @@ final class SpringInboxStore implements InboxStore<Connection> {
 
     @Override
     public void postpone(
-            Connection connection, String group, Held held, Duration delay, @Nullable String error, boolean counted) {
+            Connection connection,
+            String group,
+            HeldEvent held,
+            Duration delay,
+            @Nullable String error,
+            boolean counted) {
         tables.postpone(connection, group, held, delay, error, counted);
     }
 
@@ -157,7 +162,7 @@ final class SpringInboxStore implements InboxStore<Connection> {
     }
 
     @Override
-    public List<Held> claimDue(String group, int limit, Duration lease) {
+    public List<HeldEvent> claimDue(String group, int limit, Duration lease) {
         return tables.claimDue(group, limit, lease);
     }
 

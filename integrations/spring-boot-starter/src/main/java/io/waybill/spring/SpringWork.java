@@ -2,7 +2,7 @@ package io.waybill.spring;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.InboxStore;
-import io.waybill.jdbc.WorkTransactions;
+import io.waybill.jdbc.inbox.WorkTransactions;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;

@@ -23,7 +23,7 @@ import org.springframework.core.env.StandardEnvironment;
  * environment or a system property, which may be meant for another part of the process, is a warning.
  */
 final class UnknownSettings {
-    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RelayLifecycle.class);
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("waybill");
 
     /** System properties of the program {@code waybill}, its examples and its tests. */

@@ -47,10 +47,10 @@ class WaybillAutoConfiguration {
     static LazyInitializationExcludeFilter waybillIsNeverLazy() {
         return LazyInitializationExcludeFilter.forBeanTypes(
                 SchemaAtStart.class,
-                OutboxedEvents.class,
+                OutboxEventListener.class,
                 InboxHandlers.class,
                 InboxConsumer.class,
-                OutboxPublisher.class);
+                RelayLifecycle.class);
     }
 
     @Bean
@@ -115,10 +115,10 @@ class WaybillAutoConfiguration {
             SchemaAtStart schema, // it comes first
             InheritedHeaders headers,
             ObjectProvider<PendingChanges> changes,
-            ObjectProvider<OutboxPublisher> publisher) {
+            ObjectProvider<RelayLifecycle> publisher) {
         PendingChanges pending = () -> changes.ifAvailable(PendingChanges::flush);
         return new JoinedOutbox(
-                unwrapped(dataSource), outbox, pending, headers, () -> publisher.ifAvailable(OutboxPublisher::hint));
+                unwrapped(dataSource), outbox, pending, headers, () -> publisher.ifAvailable(RelayLifecycle::hint));
     }
 
     @Bean
@@ -129,13 +129,13 @@ class WaybillAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DomainEventFactory waybillDomainEventFactory(PayloadJson json) {
-        return new DomainEventFactory(json);
+    EventFactory waybillDomainEventFactory(PayloadJson json) {
+        return new EventFactory(json);
     }
 
     @Bean
-    OutboxedEvents waybillOutboxedEvents(TransactionalOutbox outbox, DomainEventFactory factory) {
-        return new OutboxedEvents(outbox, factory);
+    OutboxEventListener waybillOutboxedEvents(TransactionalOutbox outbox, EventFactory factory) {
+        return new OutboxEventListener(outbox, factory);
     }
 
     @Bean

@@ -55,7 +55,7 @@ class CrashTest {
                 Apps.WITHOUT_JPA,
                 "waybill.relay.lease=2s",
                 "spring.main.lazy-initialization=true")) {
-            assertThat(next.getBean(OutboxPublisher.class).isRunning()).isTrue();
+            assertThat(next.getBean(RelayLifecycle.class).isRunning()).isTrue();
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> count(jdbc, "SELECT count(DISTINCT id) FROM seen") == committed);
         }

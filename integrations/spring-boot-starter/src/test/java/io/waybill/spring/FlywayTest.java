@@ -3,8 +3,8 @@ package io.waybill.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.InboxSchema;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.testkit.servers.SharedServers;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;

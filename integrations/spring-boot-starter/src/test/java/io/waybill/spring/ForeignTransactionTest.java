@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
-import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.jdbc.inbox.InboxSchema;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.testkit.servers.SharedServers;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waybill.Event;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.PermanentException;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
 import java.time.Duration;
@@ -138,7 +138,7 @@ class InProcessTest {
     @Test
     void aContextThatIsStoppedAndStartedGoesOn() {
         application.stop();
-        assertThat(application.getBean(OutboxPublisher.class).isRunning()).isFalse();
+        assertThat(application.getBean(RelayLifecycle.class).isRunning()).isFalse();
         append("order.shipped", "{}");
         application.start();
 

@@ -9,7 +9,7 @@ import org.springframework.data.domain.AbstractAggregateRoot;
 @Entity
 @Table(name = "orders")
 class Invoice extends AbstractAggregateRoot<Invoice> {
-    @Outboxed(type = "invoice.sent", aggregate = "Invoice", key = "id")
+    @PublishViaOutbox(type = "invoice.sent", aggregate = "Invoice", key = "id")
     record Sent(String id) {}
 
     @Id

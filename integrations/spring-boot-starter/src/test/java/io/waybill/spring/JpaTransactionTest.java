@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
+import io.waybill.admin.EventState;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.operate.EventState;
 import io.waybill.spring.jpa.OutboxEvent;
 import io.waybill.spring.jpa.OutboxEventRepository;
 import jakarta.persistence.EntityManager;
@@ -97,7 +97,7 @@ class JpaTransactionTest extends TransactionContract {
                         .getBean(TransactionalOutbox.class)
                         .append(Event.of("invoice.due", "Invoice", "1", "{}")));
 
-        assertThat(application.getBean(OutboxPublisher.class).runOnce())
+        assertThat(application.getBean(RelayLifecycle.class).runOnce())
                 .as("the event, and the dead letter that came of it")
                 .isEqualTo(2);
         assertThat(jdbc.queryForObject("SELECT outcome FROM processed_events", String.class))

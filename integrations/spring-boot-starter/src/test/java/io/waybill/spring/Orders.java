@@ -20,7 +20,7 @@ class Orders {
         this.publisher = publisher;
     }
 
-    @Outboxed(
+    @PublishViaOutbox(
             type = "order.paid",
             aggregate = "Order",
             key = "orderId",
@@ -29,7 +29,7 @@ class Orders {
             topic = "payments")
     record OrderPaid(String orderId, long revision) {}
 
-    @Outboxed(type = "order.cancelled", aggregate = "Order", key = "orderId")
+    @PublishViaOutbox(type = "order.cancelled", aggregate = "Order", key = "orderId")
     static final class OrderCancelled extends ApplicationEvent {
         private static final long serialVersionUID = 1L;
         private final String orderId;

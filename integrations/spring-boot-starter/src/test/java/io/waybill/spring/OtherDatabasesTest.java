@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.admin.EventState;
 import io.waybill.inbox.Handler;
 import io.waybill.jdbc.Engine;
-import io.waybill.operate.EventState;
 import io.waybill.spring.jpa.OutboxEventRepository;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;

@@ -60,9 +60,9 @@ class WiringTest {
     @Test
     void aDataSourceIsEnough() {
         runner.run(context -> {
-            assertThat(context).hasSingleBean(TransactionalOutbox.class).hasSingleBean(DomainEventFactory.class);
+            assertThat(context).hasSingleBean(TransactionalOutbox.class).hasSingleBean(EventFactory.class);
             assertThat(context.getBean(Transport.class)).isInstanceOf(InProcessDelivery.class);
-            assertThat(context.getBean(OutboxPublisher.class).isRunning())
+            assertThat(context.getBean(RelayLifecycle.class).isRunning())
                     .as("there is nowhere to send to, and that is no reason not to start")
                     .isFalse();
             assertThat(context).doesNotHaveBean(OutboxEndpoint.class);
@@ -75,7 +75,7 @@ class WiringTest {
                 .withPropertyValues("waybill.relay.enabled=false")
                 .run(context -> {
                     context.start();
-                    assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                    assertThat(context.getBean(RelayLifecycle.class).isRunning())
                             .isFalse();
                 });
     }
@@ -128,7 +128,7 @@ class WiringTest {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean(TransactionalOutbox.class)
-                        .doesNotHaveBean(OutboxPublisher.class));
+                        .doesNotHaveBean(RelayLifecycle.class));
     }
 
     @Test
@@ -149,10 +149,10 @@ class WiringTest {
                             .executeWithoutResult(status -> context.getBean(TransactionalOutbox.class)
                                     .append(Event.of("order.placed", "Order", "1", "{}")));
                     await().atMost(Duration.ofSeconds(60)).until(() -> own.sent.equals(List.of("own envelope")));
-                    assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                    assertThat(context.getBean(RelayLifecycle.class).isRunning())
                             .isTrue();
-                    context.getBean(OutboxPublisher.class).stop();
-                    assertThat(context.getBean(OutboxPublisher.class).isRunning())
+                    context.getBean(RelayLifecycle.class).stop();
+                    assertThat(context.getBean(RelayLifecycle.class).isRunning())
                             .isFalse();
                 });
     }
@@ -165,7 +165,7 @@ class WiringTest {
                     context.getBean(TransactionTemplate.class)
                             .executeWithoutResult(status -> context.getBean(TransactionalOutbox.class)
                                     .append(Event.of("order.placed", "Order", "1", "{}")));
-                    assertThat(context.getBean(OutboxPublisher.class).runOnce()).isEqualTo(1);
+                    assertThat(context.getBean(RelayLifecycle.class).runOnce()).isEqualTo(1);
                 });
     }
 

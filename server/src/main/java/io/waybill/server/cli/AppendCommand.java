@@ -3,7 +3,7 @@ package io.waybill.server.cli;
 import io.waybill.Event;
 import io.waybill.WaybillException;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.SqlState;
+import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Settings;

@@ -6,7 +6,7 @@ import io.waybill.server.Logging;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.store.StoreReplacedException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ abstract class Command implements Callable<Integer> {
     private final SettingFlags flags = new SettingFlags();
 
     @SuppressWarnings("NullAway.Init")
-    private Surroundings surroundings;
+    private CliContext surroundings;
 
     @SuppressWarnings("NullAway.Init")
     private Output output;
@@ -55,7 +55,7 @@ abstract class Command implements Callable<Integer> {
 
     abstract Exit run() throws Exception;
 
-    void prepare(Surroundings surroundings) {
+    void prepare(CliContext surroundings) {
         this.surroundings = surroundings;
         this.output = new Output(surroundings);
         flags.addTo(spec, settings());
@@ -73,7 +73,7 @@ abstract class Command implements Callable<Integer> {
         return verbose;
     }
 
-    Surroundings surroundings() {
+    CliContext surroundings() {
         return surroundings;
     }
 
@@ -97,7 +97,7 @@ abstract class Command implements Callable<Integer> {
         return configuration;
     }
 
-    Database database() {
+    OutboxDatabase database() {
         return new Servers(configuration(), surroundings).database();
     }
 

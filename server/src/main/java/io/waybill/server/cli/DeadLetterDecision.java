@@ -1,10 +1,10 @@
 package io.waybill.server.cli;
 
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.DeadLetters.Decision;
-import io.waybill.operate.EventState;
-import io.waybill.operate.OutboxView;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.util.ArrayList;

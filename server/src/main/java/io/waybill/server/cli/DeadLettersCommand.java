@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
-import io.waybill.operate.OutboxView;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxView;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.util.List;

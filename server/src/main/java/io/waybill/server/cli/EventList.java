@@ -1,6 +1,6 @@
 package io.waybill.server.cli;
 
-import io.waybill.operate.EventRecord;
+import io.waybill.admin.EventRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.waybill.server.cli;
 import io.waybill.WaybillException;
 import io.waybill.embedded.LocalServerException;
 import io.waybill.internal.Secrets;
-import io.waybill.jdbc.NotHereException;
+import io.waybill.jdbc.UnsupportedByDatabaseException;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.DatabaseTrouble;
@@ -13,9 +13,9 @@ import picocli.CommandLine.ParameterException;
 
 /** Tells a person what went wrong: one or two lines, and a stack trace only when asked for. */
 final class Failures {
-    private final Surroundings surroundings;
+    private final CliContext surroundings;
 
-    Failures(Surroundings surroundings) {
+    Failures(CliContext surroundings) {
         this.surroundings = surroundings;
     }
 
@@ -42,7 +42,7 @@ final class Failures {
         if (failure instanceof Problem problem) {
             return problem;
         }
-        if (failure instanceof NotHereException) {
+        if (failure instanceof UnsupportedByDatabaseException) {
             return new Problem(Exit.USAGE, String.valueOf(failure.getMessage()), failure);
         }
         if (DatabaseTrouble.sql(failure).isPresent() && line.getCommand() instanceof Command command) {

@@ -1,6 +1,6 @@
 package io.waybill.server.cli;
 
-import io.waybill.operate.EventFilter;
+import io.waybill.admin.EventFilter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

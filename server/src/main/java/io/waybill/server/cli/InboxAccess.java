@@ -1,10 +1,10 @@
 package io.waybill.server.cli;
 
-import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.jdbc.inbox.InboxSchema;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -12,14 +12,14 @@ import javax.sql.DataSource;
 final class InboxAccess {
     private InboxAccess() {}
 
-    static JdbcInbox open(Database database) {
+    static JdbcInbox open(OutboxDatabase database) {
         DataSource source = database.direct();
         database.knock(source);
         demand(database, InboxSchema.problems(source));
         return JdbcInbox.on(source);
     }
 
-    static void demand(Database database, List<String> problems) {
+    static void demand(OutboxDatabase database, List<String> problems) {
         if (!problems.isEmpty()) {
             throw new Problem(
                     Exit.DATABASE,

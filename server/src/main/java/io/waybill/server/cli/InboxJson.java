@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
+import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxStatus;
-import io.waybill.operate.AuditEntry;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
+import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxDeadLetters;
-import io.waybill.operate.AuditEntry;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.time.Duration;

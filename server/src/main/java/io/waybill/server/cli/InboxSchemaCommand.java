@@ -1,10 +1,10 @@
 package io.waybill.server.cli;
 
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.jdbc.InboxRole;
-import io.waybill.jdbc.InboxSchema;
+import io.waybill.jdbc.inbox.InboxRole;
+import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.server.Exit;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +72,7 @@ final class InboxSchemaCommand extends Command {
 
         @Override
         Exit run() {
-            Database database = database().creating();
+            OutboxDatabase database = database().creating();
             DataSource source = database.direct();
             database.knock(source);
             InboxSchema.apply(source);
@@ -94,7 +94,7 @@ final class InboxSchemaCommand extends Command {
 
         @Override
         Exit run() {
-            Database database = database();
+            OutboxDatabase database = database();
             InboxAccess.open(database);
             output().line("The inbox schema in " + database.address() + " is right: version " + InboxSchema.VERSION
                     + ".");

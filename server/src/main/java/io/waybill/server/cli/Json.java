@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
 import io.waybill.Event;
-import io.waybill.operate.AuditEntry;
-import io.waybill.operate.EventRecord;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.EventRecord;
 import io.waybill.server.Exit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.Layout;
-import io.waybill.jdbc.LayoutCheck;
-import io.waybill.jdbc.LayoutFinding;
-import io.waybill.jdbc.LayoutFinding.Level;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutCheck;
+import io.waybill.jdbc.layout.LayoutFinding;
+import io.waybill.jdbc.layout.LayoutFinding.Level;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import java.util.List;
 import java.util.Locale;
@@ -122,7 +122,7 @@ final class LayoutCommand extends Command {
         @Override
         Exit run() {
             Layout layout = layout();
-            Database database = database();
+            OutboxDatabase database = database();
             database.address().product().requireLayouts();
             List<LayoutFinding> findings;
             try {

@@ -5,9 +5,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Prints for people and for scripts. Everything passes through {@link Safe}. */
 final class Output {
-    private final Surroundings surroundings;
+    private final CliContext surroundings;
 
-    Output(Surroundings surroundings) {
+    Output(CliContext surroundings) {
         this.surroundings = surroundings;
     }
 

@@ -32,9 +32,9 @@ public final class Program {
             "completion",
             "version");
 
-    private final Surroundings surroundings;
+    private final CliContext surroundings;
 
-    public Program(Surroundings surroundings) {
+    public Program(CliContext surroundings) {
         this.surroundings = surroundings;
     }
 

@@ -14,8 +14,8 @@ import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
-import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
 import io.waybill.server.up.StopSignal;
@@ -61,7 +61,7 @@ final class RelayCommand extends Command {
     @Override
     Exit run() throws Exception {
         Loopback.require(configuration().get(Settings.HTTP_HOST));
-        Database database = applySchema ? database().creating() : database();
+        OutboxDatabase database = applySchema ? database().creating() : database();
         OutboxTables.require(database.address().product(), configuration());
         BrokerAddress broker = broker();
         if (once) {
@@ -90,7 +90,7 @@ final class RelayCommand extends Command {
         return Exit.OK;
     }
 
-    private OutboxTables prepare(Database database) {
+    private OutboxTables prepare(OutboxDatabase database) {
         OutboxTables tables = OutboxTables.find(database, configuration()).forRelay();
         if (applySchema) {
             tables.create();
@@ -99,7 +99,7 @@ final class RelayCommand extends Command {
     }
 
     /** Returns whether the database came before a signal to stop did. */
-    private static boolean awaitDatabase(Database database, StopSignal stop) throws InterruptedException {
+    private static boolean awaitDatabase(OutboxDatabase database, StopSignal stop) throws InterruptedException {
         DataSource source = database.direct();
         long reminded = 0;
         while (true) {
@@ -123,7 +123,7 @@ final class RelayCommand extends Command {
         }
     }
 
-    private Exit runOnce(Database database, BrokerAddress broker) {
+    private Exit runOnce(OutboxDatabase database, BrokerAddress broker) {
         OutboxTables tables = prepare(database);
         try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
                 Transport transport = Brokers.transport(broker, configuration())) {

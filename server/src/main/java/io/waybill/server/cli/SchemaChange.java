@@ -1,7 +1,7 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.NotHereException;
+import io.waybill.jdbc.UnsupportedByDatabaseException;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.database.DatabaseTrouble;
@@ -16,7 +16,7 @@ final class SchemaChange {
             return change.get();
         } catch (WaybillException e) {
             if (e instanceof Problem
-                    || e instanceof NotHereException
+                    || e instanceof UnsupportedByDatabaseException
                     || DatabaseTrouble.sql(e).isPresent()) {
                 throw e;
             }

@@ -4,7 +4,7 @@ import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -49,7 +49,7 @@ final class SchemaMigrateCommand extends Command {
                 .filter(known -> known.label().equals(to.toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> Problem.usage("--to must be journal or queue, not '" + to + "'."));
-        Database database = database();
+        OutboxDatabase database = database();
         DataSource source = database.direct();
         database.knock(source);
         OptionalLong pending = SchemaChange.of(() -> OutboxSchema.migrate(source, engine, fence.wanted()));

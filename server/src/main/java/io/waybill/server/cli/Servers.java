@@ -1,12 +1,12 @@
 package io.waybill.server.cli;
 
-import io.waybill.jdbc.Layout;
+import io.waybill.jdbc.layout.Layout;
 import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.up.RunFile;
 import java.nio.file.Path;
@@ -15,9 +15,9 @@ import java.util.Optional;
 /** Finds the servers of a command: the configured ones, else those of a running {@code waybill up}. */
 final class Servers {
     private final Configuration configuration;
-    private final Surroundings surroundings;
+    private final CliContext surroundings;
 
-    Servers(Configuration configuration, Surroundings surroundings) {
+    Servers(Configuration configuration, CliContext surroundings) {
         this.configuration = configuration;
         this.surroundings = surroundings;
     }
@@ -29,18 +29,18 @@ final class Servers {
                 .orElseGet(() -> surroundings.home().resolve(".waybill").resolve("data"));
     }
 
-    Database database() {
+    OutboxDatabase database() {
         return configuredDatabase()
                 .or(() -> running().map(running -> database(running.database())))
                 .orElseThrow(() -> nothing("database", Settings.DATABASE_URL.flag()));
     }
 
     /** Not that of a running {@code waybill up}. */
-    Optional<Database> configuredDatabase() {
+    Optional<OutboxDatabase> configuredDatabase() {
         return configuration.find(Settings.DATABASE_URL).map(this::database);
     }
 
-    private Database database(String url) {
+    private OutboxDatabase database(String url) {
         return database(DatabaseAddress.parse(
                 url,
                 configuration.find(Settings.DATABASE_USER).orElse(null),
@@ -48,8 +48,8 @@ final class Servers {
     }
 
     /** Connections that look for Waybill's tables where they are. */
-    Database database(DatabaseAddress address) {
-        return new Database(
+    OutboxDatabase database(DatabaseAddress address) {
+        return new OutboxDatabase(
                 address, OutboxTables.layout(configuration).map(Layout::schema).orElse(null));
     }
 

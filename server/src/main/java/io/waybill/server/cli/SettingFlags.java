@@ -85,7 +85,7 @@ final class SettingFlags {
                 .build();
     }
 
-    Configuration read(@Nullable Path file, Surroundings surroundings) {
+    Configuration read(@Nullable Path file, CliContext surroundings) {
         return Configuration.read(
                 given, brokerSettings, file, surroundings.environment(), surroundings.workingFolder());
     }

@@ -1,13 +1,13 @@
 package io.waybill.server.cli;
 
 import io.waybill.WaybillException;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.internal.Secrets;
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
 import io.waybill.server.Exit;
 import io.waybill.server.StatusJson;
 import io.waybill.server.config.Durations;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import java.time.Duration;
 import java.util.Set;
 import picocli.CommandLine;
@@ -44,11 +44,11 @@ final class StatusCommand extends Command {
     @Override
     Exit run() throws InterruptedException {
         Duration pause = Arguments.duration("--every", every);
-        Database database = database();
+        OutboxDatabase database = database();
         OutboxView view = tables().demand().outbox().view();
         while (true) {
             try {
-                Status status = view.status();
+                OutboxStatus status = view.status();
                 clear();
                 print(status);
                 if (!watch) {
@@ -75,7 +75,7 @@ final class StatusCommand extends Command {
         }
     }
 
-    private void print(Status status) {
+    private void print(OutboxStatus status) {
         if (json.wanted()) {
             output().json(StatusJson.of(status));
         } else {

@@ -1,8 +1,8 @@
 package io.waybill.server.cli;
 
-import io.waybill.operate.Status;
-import io.waybill.operate.Status.LaneStatus;
-import io.waybill.operate.Status.RelayStatus;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxStatus.LaneStatus;
+import io.waybill.admin.OutboxStatus.RelayStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,7 @@ final class StatusText {
         this.output = output;
     }
 
-    void print(Status status) {
+    void print(OutboxStatus status) {
         fact("pending", number(status.pending()) + parts(status));
         fact("oldest", status.pending() == 0 ? "-" : StatusCommand.age(status.oldestAge()));
         fact("rate", String.format(Locale.ROOT, "%.1f/s published", status.publishedPerSecond()));
@@ -37,7 +37,7 @@ final class StatusText {
         output.line(String.format(Locale.ROOT, "%-14s%s", name, value));
     }
 
-    private static String parts(Status status) {
+    private static String parts(OutboxStatus status) {
         return status.pending() == 0
                 ? ""
                 : "  (claimed " + number(status.claimed()) + ", retrying " + number(status.retrying()) + ", parked "

@@ -9,10 +9,10 @@ import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
+import io.waybill.server.daemon.Closeables;
 import io.waybill.server.daemon.Daemon;
-import io.waybill.server.daemon.Parts;
-import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
 import io.waybill.server.up.Demo;
@@ -71,7 +71,7 @@ final class UpCommand extends Command {
         }
         Loopback.require(configuration.get(Settings.HTTP_HOST));
         Servers servers = new Servers(configuration, surroundings());
-        @Nullable Database database = servers.configuredDatabase().orElse(null);
+        @Nullable OutboxDatabase database = servers.configuredDatabase().orElse(null);
         @Nullable BrokerAddress broker = servers.configuredBroker().orElse(null);
         OutboxTables.require(
                 database == null ? DatabaseProduct.usual() : database.address().product(), configuration);
@@ -79,7 +79,7 @@ final class UpCommand extends Command {
         Logging.daemon();
         StopSignal stop = StopSignal.install();
         CompletableFuture<WaybillException> ended;
-        try (Parts parts = new Parts()) {
+        try (Closeables parts = new Closeables()) {
             Daemon daemon = start(configuration, parts.add(UpFolder.take(folder)), parts, database, broker);
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             stop.await();
@@ -92,7 +92,7 @@ final class UpCommand extends Command {
     }
 
     /** Tables are created in the database that came along; in somebody's own only when told to. */
-    private OutboxTables schema(Database database, Configuration configuration, boolean create) {
+    private OutboxTables schema(OutboxDatabase database, Configuration configuration, boolean create) {
         try {
             OutboxTables tables = OutboxTables.find(create ? database.creating() : database, configuration)
                     .forRelay();
@@ -108,8 +108,8 @@ final class UpCommand extends Command {
     private Daemon start(
             Configuration configuration,
             UpFolder folder,
-            Parts parts,
-            @Nullable Database givenDatabase,
+            Closeables parts,
+            @Nullable OutboxDatabase givenDatabase,
             @Nullable BrokerAddress givenBroker) {
         // What is wrong with somebody's own database is said before anything is started beside it.
         OutboxTables givenTables = givenDatabase == null ? null : schema(givenDatabase, configuration, applySchema);
@@ -120,7 +120,7 @@ final class UpCommand extends Command {
         }
         LocalServers local = parts.add(LocalServers.start(
                 folder, givenDatabase == null, givenBroker == null, what -> output().line("  ✓ " + what)));
-        Database database = givenDatabase != null
+        OutboxDatabase database = givenDatabase != null
                 ? givenDatabase
                 : new Servers(configuration, surroundings())
                         .database(DatabaseAddress.parse(String.valueOf(local.jdbcUrl()), null, null));

@@ -9,7 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.Layout;
+import io.waybill.jdbc.layout.Layout;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
@@ -21,7 +21,7 @@ import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.http.Views;
@@ -31,12 +31,12 @@ import java.util.concurrent.CompletionStage;
 
 /** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
 public final class Daemon implements AutoCloseable {
-    private final Parts parts;
+    private final Closeables parts;
     private final Relay relay;
     private final HttpServer http;
     private final Transport transport;
 
-    private Daemon(Parts parts, Relay relay, HttpServer http, Transport transport) {
+    private Daemon(Closeables parts, Relay relay, HttpServer http, Transport transport) {
         this.parts = parts;
         this.relay = relay;
         this.http = http;
@@ -45,8 +45,8 @@ public final class Daemon implements AutoCloseable {
 
     /** @throws io.waybill.WaybillException when settings contradict each other or the port is taken */
     public static Daemon start(
-            Configuration configuration, Database database, OutboxTables tables, BrokerAddress broker) {
-        Parts parts = new Parts();
+            Configuration configuration, OutboxDatabase database, OutboxTables tables, BrokerAddress broker) {
+        Closeables parts = new Closeables();
         try {
             return start(configuration, database, tables, broker, parts);
         } catch (RuntimeException e) {
@@ -56,7 +56,11 @@ public final class Daemon implements AutoCloseable {
     }
 
     private static Daemon start(
-            Configuration configuration, Database database, OutboxTables tables, BrokerAddress broker, Parts parts) {
+            Configuration configuration,
+            OutboxDatabase database,
+            OutboxTables tables,
+            BrokerAddress broker,
+            Closeables parts) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         parts.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);

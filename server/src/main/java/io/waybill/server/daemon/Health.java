@@ -1,12 +1,12 @@
 package io.waybill.server.daemon;
 
 import io.waybill.WaybillException;
+import io.waybill.admin.OutboxStatus;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.operate.Status;
-import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,22 +22,22 @@ import org.jspecify.annotations.Nullable;
 public final class Health implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
-    private final Database database;
-    private final Question<Boolean> reachable;
-    private final Question<List<String>> schema;
-    private final Question<Status> status;
-    private final Question<Boolean> broker;
+    private final OutboxDatabase database;
+    private final CachedProbe<Boolean> reachable;
+    private final CachedProbe<List<String>> schema;
+    private final CachedProbe<OutboxStatus> status;
+    private final CachedProbe<Boolean> broker;
     private final ExecutorService threads;
 
     /** One thing that was looked at. */
     public record Check(String name, boolean ok, String detail) {}
 
-    Health(Database database, Engine engine, Transport transport) {
+    Health(OutboxDatabase database, Engine engine, Transport transport) {
         this(database, engine, transport, source -> JdbcEngine.on(source, engine));
     }
 
     /** @param outbox the outbox, seen through these connections */
-    Health(Database database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
+    Health(OutboxDatabase database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
         AtomicInteger number = new AtomicInteger();
         this.database = database;
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -47,20 +47,20 @@ public final class Health implements AutoCloseable {
         });
         // Connections of its own: the relay's pool may be busy waiting for the very server that is asked about.
         DataSource source = database.impatient((int) LIMIT.toSeconds());
-        this.reachable = new Question<>(threads, () -> {
+        this.reachable = new CachedProbe<>(threads, () -> {
             database.knock(source);
             return true;
         });
-        this.schema = new Question<>(threads, () -> OutboxSchema.relayProblems(source, engine));
-        this.status = new Question<>(threads, outbox.apply(source).view()::status);
-        this.broker = new Question<>(threads, () -> {
+        this.schema = new CachedProbe<>(threads, () -> OutboxSchema.relayProblems(source, engine));
+        this.status = new CachedProbe<>(threads, outbox.apply(source).view()::status);
+        this.broker = new CachedProbe<>(threads, () -> {
             transport.probe();
             return true;
         });
     }
 
     /** The status, or a {@code WaybillException} that says why there is none. */
-    public Status status() {
+    public OutboxStatus status() {
         try {
             return status.answer(LIMIT);
         } catch (WaybillException e) {
@@ -108,7 +108,7 @@ public final class Health implements AutoCloseable {
         }
     }
 
-    private <T> @Nullable String answerOrReason(Question<T> question) {
+    private <T> @Nullable String answerOrReason(CachedProbe<T> question) {
         try {
             question.answer(LIMIT);
             return null;

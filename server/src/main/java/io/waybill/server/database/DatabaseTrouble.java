@@ -1,8 +1,8 @@
 package io.waybill.server.database;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.NotHereException;
-import io.waybill.jdbc.SqlState;
+import io.waybill.jdbc.UnsupportedByDatabaseException;
+import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.net.UnknownHostException;
@@ -20,7 +20,7 @@ public final class DatabaseTrouble {
         if (failure instanceof Problem problem) {
             return problem;
         }
-        if (failure instanceof NotHereException) {
+        if (failure instanceof UnsupportedByDatabaseException) {
             return new Problem(Exit.USAGE, String.valueOf(failure.getMessage()), failure);
         }
         Optional<SQLException> sql = sql(failure);

@@ -5,12 +5,12 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcQueue;
-import io.waybill.jdbc.Layout;
-import io.waybill.jdbc.LayoutCheck;
-import io.waybill.jdbc.LayoutFinding;
-import io.waybill.jdbc.LayoutSchema;
-import io.waybill.jdbc.NotHereException;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.UnsupportedByDatabaseException;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutCheck;
+import io.waybill.jdbc.layout.LayoutFinding;
+import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The outbox in a database, kept by the engine that is installed there: what is configured may only confirm it. */
 public final class OutboxTables {
-    private final Database database;
+    private final OutboxDatabase database;
     private final DataSource source;
     private final Engine engine;
     private final OnSuccess onSuccess;
     private final @Nullable Layout layout;
 
     private OutboxTables(
-            Database database, DataSource source, Engine engine, OnSuccess onSuccess, @Nullable Layout layout) {
+            OutboxDatabase database, DataSource source, Engine engine, OnSuccess onSuccess, @Nullable Layout layout) {
         this.database = database;
         this.source = source;
         this.engine = engine;
@@ -51,11 +51,11 @@ public final class OutboxTables {
     }
 
     /** Connects; does not say yet whether the tables are right. Where there are none, it is the engine to create. */
-    public static OutboxTables find(Database database, Configuration configuration) {
+    public static OutboxTables find(OutboxDatabase database, Configuration configuration) {
         return find(database, database.direct(), configuration);
     }
 
-    public static OutboxTables find(Database database, DataSource source, Configuration configuration) {
+    public static OutboxTables find(OutboxDatabase database, DataSource source, Configuration configuration) {
         DatabaseProduct product = database.address().product();
         require(product, configuration); // before a database is created for nothing
         database.knock(source);
@@ -115,7 +115,8 @@ public final class OutboxTables {
         try {
             return layout == null ? OutboxSchema.apply(source, engine) : LayoutSchema.apply(source, layout);
         } catch (WaybillException e) {
-            if (e instanceof NotHereException || DatabaseTrouble.sql(e).isPresent()) {
+            if (e instanceof UnsupportedByDatabaseException
+                    || DatabaseTrouble.sql(e).isPresent()) {
                 throw database.explain(e);
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);

@@ -1,6 +1,6 @@
 package io.waybill.server.database;
 
-import io.waybill.jdbc.SqlState;
+import io.waybill.jdbc.internal.sql.SqlState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,17 +1,17 @@
 package io.waybill.server.doctor;
 
 import io.waybill.WaybillException;
+import io.waybill.admin.OutboxStatus;
 import io.waybill.inbox.InboxStatus;
-import io.waybill.jdbc.InboxSchema;
-import io.waybill.jdbc.JdbcInbox;
-import io.waybill.jdbc.LayoutFinding;
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.operate.Status;
+import io.waybill.jdbc.inbox.InboxSchema;
+import io.waybill.jdbc.inbox.JdbcInbox;
+import io.waybill.jdbc.layout.LayoutFinding;
 import io.waybill.server.Exit;
 import io.waybill.server.Finding;
 import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.database.Database;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.ServerCheck;
 import java.sql.Connection;
@@ -28,18 +28,18 @@ public final class DatabaseDoctor {
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
     private static final Duration LAG = Duration.ofMinutes(1);
 
-    private final Database database;
+    private final OutboxDatabase database;
     private final Configuration configuration;
     private final List<Finding> findings = new ArrayList<>();
     private final ServerCheck server;
 
-    private DatabaseDoctor(Database database, Configuration configuration) {
+    private DatabaseDoctor(OutboxDatabase database, Configuration configuration) {
         this.database = database;
         this.configuration = configuration;
         this.server = database.address().access().check();
     }
 
-    public static List<Finding> examine(Database database, Configuration configuration) {
+    public static List<Finding> examine(OutboxDatabase database, Configuration configuration) {
         DatabaseDoctor doctor = new DatabaseDoctor(database, configuration);
         DataSource source = database.impatient(10);
         try (Connection connection = source.getConnection()) {
@@ -139,7 +139,7 @@ public final class DatabaseDoctor {
         }
     }
 
-    private void relays(Status status) {
+    private void relays(OutboxStatus status) {
         if (status.liveRelays() == 0) {
             add(Finding.warning(
                     "relay",
@@ -148,7 +148,7 @@ public final class DatabaseDoctor {
         } else {
             add(Finding.ok("relay", status.liveRelays() + " live; pending events: " + status.pending()));
         }
-        for (Status.LaneStatus lane : status.lanes()) {
+        for (OutboxStatus.LaneStatus lane : status.lanes()) {
             if (lane.lag().compareTo(LAG) > 0) {
                 add(Finding.warning(
                         "lane " + lane.lane(),

@@ -5,7 +5,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.waybill.WaybillException;
-import io.waybill.operate.Status;
+import io.waybill.admin.OutboxStatus;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import io.waybill.server.StatusJson;
@@ -105,7 +105,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static void status(Context context, Views views) {
-        Status status;
+        OutboxStatus status;
         try {
             status = views.status().get();
         } catch (WaybillException e) {

@@ -6,7 +6,7 @@ import io.waybill.embedded.LocalServer;
 import io.waybill.internal.LogText;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
-import io.waybill.server.daemon.Parts;
+import io.waybill.server.daemon.Closeables;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -31,7 +31,7 @@ public final class LocalServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalServers.class);
     private static final String DATABASE = "waybill";
 
-    private final Parts parts = new Parts();
+    private final Closeables parts = new Closeables();
     private final List<LocalServer> servers = new ArrayList<>();
     private final Thread watch = new Thread(this::watch, "waybill-watch");
     private @Nullable LocalPostgres postgres;

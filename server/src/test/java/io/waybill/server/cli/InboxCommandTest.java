@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.Outcome;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.PermanentException;
-import io.waybill.inbox.Received;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.inbox.ReceivedMessage;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.server.Exit;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
@@ -52,8 +52,8 @@ class InboxCommandTest {
     private UUID deadLetter() {
         assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
         Event event = Event.of("order.placed", "Order", "42", "{\"total\":1.50}");
-        assertThat(stock().handle(Received.of(Envelope.standard("shop").seal(event))))
-                .isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(stock().handle(ReceivedMessage.of(Envelope.standard("shop").seal(event))))
+                .isEqualTo(InboxOutcome.DEAD_LETTERED);
         return event.id();
     }
 
@@ -154,7 +154,7 @@ class InboxCommandTest {
                 .build();
         assertThat(waybill.run("inbox", "status", "--check").exit()).isZero();
         Event event = Event.of("order.placed", "Order", "42", "{}");
-        failing.handle(Received.of(Envelope.standard("shop").seal(event)));
+        failing.handle(ReceivedMessage.of(Envelope.standard("shop").seal(event)));
         failing.runDue();
         Result status = waybill.run("inbox", "status");
         assertThat(status.exit()).isZero();
@@ -194,10 +194,10 @@ class InboxCommandTest {
     void aMessageThatIsNoTextIsShown() {
         assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
         byte[] poison = {(byte) 0xff, 0, 1};
-        stock().handle(new Received("orders", 0, 1, null, poison, Map.of()));
+        stock().handle(new ReceivedMessage("orders", 0, 1, null, poison, Map.of()));
         UUID id = JdbcInbox.on(source)
                 .deadLetters()
-                .list("stock", io.waybill.operate.EventFilter.ALL, 1)
+                .list("stock", io.waybill.admin.EventFilter.ALL, 1)
                 .get(0)
                 .eventId();
         Result shown = waybill.run("inbox", "dead-letters", "show", id.toString(), "--group", "stock", "--json");

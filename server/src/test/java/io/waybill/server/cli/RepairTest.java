@@ -7,8 +7,8 @@ import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.daemon.Daemon;
-import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class RepairTest {
                 + " VALUES ('" + id + "', 'Order', '42', 'order.placed', 'bad topic!', '{}')");
         Configuration configuration = Configuration.read(
                 Map.of("relay.poll-every", "20ms", "relay.idle-limit", "50ms"), List.of(), null, Map.of(), folder);
-        Database where = new Database(DatabaseAddress.parse(database, null, null));
+        OutboxDatabase where = new OutboxDatabase(DatabaseAddress.parse(database, null, null));
         OutboxTables tables = OutboxTables.find(where, configuration);
         try (Daemon daemon = Daemon.start(configuration, where, tables, BrokerAddress.parse(broker))) {
             assertThat(daemon.relayName()).isNotEmpty();

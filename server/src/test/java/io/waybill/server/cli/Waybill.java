@@ -31,7 +31,7 @@ final class Waybill {
     Result run(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        Surroundings surroundings = new Surroundings(
+        CliContext surroundings = new CliContext(
                 environment,
                 folder,
                 folder,

@@ -6,8 +6,8 @@ import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.server.daemon.Health.Check;
-import io.waybill.server.database.Database;
 import io.waybill.server.database.DatabaseAddress;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.testkit.servers.SharedServers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class HealthTest {
     @Test
     void noRelayAtAllIsNotReady() {
-        Database database = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
+        OutboxDatabase database = new OutboxDatabase(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
         OutboxSchema.apply(database.direct());
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers());
                 Health health = new Health(database, Engine.JOURNAL, transport)) {
@@ -30,7 +30,7 @@ class HealthTest {
 
     @Test
     void eachCheckSaysWhatIsWrongWithItsServer() {
-        Database empty = new Database(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
+        OutboxDatabase empty = new OutboxDatabase(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
         try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
                 Health health = new Health(empty, Engine.JOURNAL, nowhere)) {
             List<Check> checks = health.checks();
@@ -38,7 +38,7 @@ class HealthTest {
             assertThat(checks).extracting(Check::ok).containsExactly(true, false, false, false);
             assertThat(checks.get(1).detail()).contains("waybill schema apply");
         }
-        Database gone = new Database(DatabaseAddress.parse("jdbc:postgresql://127.0.0.1:1/x", null, null));
+        OutboxDatabase gone = new OutboxDatabase(DatabaseAddress.parse("jdbc:postgresql://127.0.0.1:1/x", null, null));
         try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
                 Health health = new Health(gone, Engine.QUEUE, nowhere)) {
             assertThat(health.checks().get(0).detail()).contains("127.0.0.1:1/x", "connection refused");

@@ -21,7 +21,7 @@ class PoolTest {
     void aFirstConnectionThatBreaksDoesNotSpoilThePool() throws SQLException {
         PGSimpleDataSource postgres = new PGSimpleDataSource();
         postgres.setUrl(SharedServers.postgres().jdbcUrl());
-        try (HikariDataSource pool = Database.pool(breaking(postgres), 2, true);
+        try (HikariDataSource pool = OutboxDatabase.pool(breaking(postgres), 2, true);
                 Connection connection = pool.getConnection()) {
             assertThat(broken).isTrue();
             assertThat(connection.isValid(5)).isTrue();

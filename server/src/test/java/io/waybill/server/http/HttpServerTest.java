@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.WaybillException;
-import io.waybill.operate.Status;
+import io.waybill.admin.OutboxStatus;
 import io.waybill.server.Problem;
 import io.waybill.server.daemon.Health.Check;
 import java.io.IOException;
@@ -114,11 +114,11 @@ class HttpServerTest {
         }
     }
 
-    private static Status status() {
+    private static OutboxStatus status() {
         if (down) {
             throw new WaybillException("gone");
         }
-        return new Status(Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of());
+        return new OutboxStatus(Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of());
     }
 
     private static HttpResponse<String> get(String path) throws Exception {

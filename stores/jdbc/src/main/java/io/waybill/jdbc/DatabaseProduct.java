@@ -1,5 +1,11 @@
 package io.waybill.jdbc;
 
+import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.H2Dialect;
+import io.waybill.jdbc.internal.sql.MariaDbDialect;
+import io.waybill.jdbc.internal.sql.MySqlDialect;
+import io.waybill.jdbc.internal.sql.PostgresDialect;
+import io.waybill.jdbc.internal.sql.SqlScript;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,11 +79,11 @@ public enum DatabaseProduct {
                 null);
     }
 
-    Dialect dialect() {
+    public Dialect dialect() {
         return dialect;
     }
 
-    Script script(String name) {
+    public SqlScript script(String name) {
         return dialect.script(name);
     }
 
@@ -85,29 +91,30 @@ public enum DatabaseProduct {
         return engines().get(0);
     }
 
-    /** @throws NotHereException when this database cannot keep an outbox with that engine */
+    /** @throws UnsupportedByDatabaseException when this database cannot keep an outbox with that engine */
     public void require(Engine engine) {
         if (!engines().contains(engine)) {
-            throw new NotHereException("The " + engine.label() + " engine needs "
+            throw new UnsupportedByDatabaseException("The " + engine.label() + " engine needs "
                     + those(known -> known.engines().contains(engine))
                     + ", and this is " + title + ". Use the " + usualEngine().label()
                     + " engine here, or leave engine out.");
         }
     }
 
-    /** @throws NotHereException when this database cannot serve tables that are not Waybill's */
+    /** @throws UnsupportedByDatabaseException when this database cannot serve tables that are not Waybill's */
     public void requireLayouts() {
         if (!dialect.servesLayouts()) {
-            throw new NotHereException("Layouts serve tables in " + those(known -> known.dialect.servesLayouts())
+            throw new UnsupportedByDatabaseException("Layouts serve tables in "
+                    + those(known -> known.dialect.servesLayouts())
                     + ", and this is " + title + ". Leave layout out, and let services write into Waybill's own table:"
                     + " waybill schema print --database " + label() + ".");
         }
     }
 
-    /** @throws NotHereException when this database cannot change the number of lanes */
+    /** @throws UnsupportedByDatabaseException when this database cannot change the number of lanes */
     public void requireChangeOfLanes() {
         if (!dialect.transactionalTables()) {
-            throw new NotHereException("The number of lanes cannot be changed on " + title
+            throw new UnsupportedByDatabaseException("The number of lanes cannot be changed on " + title
                     + ", where tables do not change within a transaction: relays could work on old lanes meanwhile."
                     + " Eight lanes are as many relays as can share the work.");
         }

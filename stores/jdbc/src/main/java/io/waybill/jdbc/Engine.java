@@ -25,15 +25,15 @@ public enum Engine {
     }
 
     /** What only this engine has. */
-    List<String> own() {
+    public List<String> own() {
         return this == JOURNAL ? List.of("outbox_cursors", "outbox_held") : List.of("outbox_claims");
     }
 
-    List<String> views() {
+    public List<String> views() {
         return this == JOURNAL ? List.of("outbox_waiting", "outbox_states") : List.of("outbox_states");
     }
 
-    Engine other() {
+    public Engine other() {
         return this == JOURNAL ? QUEUE : JOURNAL;
     }
 

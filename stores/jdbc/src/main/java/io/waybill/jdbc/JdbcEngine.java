@@ -1,7 +1,7 @@
 package io.waybill.jdbc;
 
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 

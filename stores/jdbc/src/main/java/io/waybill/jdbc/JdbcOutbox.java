@@ -4,6 +4,10 @@ import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
 import io.waybill.envelope.JsonText;
+import io.waybill.jdbc.internal.sql.JsonValue;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.internal.sql.SqlErrors;
+import io.waybill.jdbc.internal.sql.SqlState;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -87,9 +91,9 @@ public final class JdbcOutbox implements Outbox<Connection> {
                 event.type(),
                 event.version(),
                 event.topic().isPresent() ? event.topic().get() : new Sql.Null(Types.VARCHAR),
-                event.headers().isEmpty() ? null : new Json(JsonText.object(event.headers())),
+                event.headers().isEmpty() ? null : new JsonValue(JsonText.object(event.headers())),
                 event.occurredAt(),
-                new Json(event.payload()));
+                new JsonValue(event.payload()));
     }
 
     private void checkSize(Event event) {

@@ -2,8 +2,18 @@ package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
+import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
+import io.waybill.jdbc.internal.admin.JdbcView;
+import io.waybill.jdbc.internal.queue.DeadLetterRepair;
+import io.waybill.jdbc.internal.queue.OperatorQueries;
+import io.waybill.jdbc.internal.queue.QueueStore;
+import io.waybill.jdbc.internal.sql.Transactions;
+import io.waybill.jdbc.layout.BoundLayout;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutStore;
+import io.waybill.jdbc.layout.LayoutView;
 import io.waybill.store.OutboxStore;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -25,11 +35,11 @@ public final class JdbcQueue implements JdbcEngine {
     private final OutboxView view;
     private final JdbcDeadLetters deadLetters;
 
-    private JdbcQueue(Database database, OutboxStore store, UnaryOperator<OutboxView> around) {
-        JdbcView own = new JdbcView(database, QueueQueries.VIEW);
+    private JdbcQueue(Transactions database, OutboxStore store, UnaryOperator<OutboxView> around) {
+        JdbcView own = new JdbcView(database, OperatorQueries.VIEW);
         this.store = store;
         this.view = around.apply(own);
-        this.deadLetters = new JdbcDeadLetters(database, own, new QueueRepair());
+        this.deadLetters = new JdbcDeadLetters(database, own, new DeadLetterRepair());
     }
 
     public static JdbcQueue on(DataSource dataSource) {
@@ -37,7 +47,7 @@ public final class JdbcQueue implements JdbcEngine {
     }
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource")).ofStore();
+        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).ofStore();
         return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")), own -> own);
     }
 
@@ -48,8 +58,8 @@ public final class JdbcQueue implements JdbcEngine {
      * @param dataSource its connections must look for tables in the layout's schema
      */
     public static JdbcQueue on(DataSource dataSource, Layout layout) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource")).ofStore();
-        LayoutBinding binding = new LayoutBinding(requireNonNull(layout, "layout"));
+        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).ofStore();
+        BoundLayout binding = new BoundLayout(requireNonNull(layout, "layout"));
         return new JdbcQueue(
                 database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own));
     }

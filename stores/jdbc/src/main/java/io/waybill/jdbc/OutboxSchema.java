@@ -1,7 +1,17 @@
 package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.Violation.Concern;
+import io.waybill.jdbc.internal.assumption.Violation;
+import io.waybill.jdbc.internal.assumption.Violation.Concern;
+import io.waybill.jdbc.internal.journal.Rebase;
+import io.waybill.jdbc.internal.journal.UnreachableRows;
+import io.waybill.jdbc.internal.schema.EngineMigration;
+import io.waybill.jdbc.internal.schema.LaneCount;
+import io.waybill.jdbc.internal.schema.TableColumns;
+import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.internal.sql.SqlScript;
+import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -54,8 +64,8 @@ public final class OutboxSchema {
      * @return whether anything was created
      */
     public static boolean apply(DataSource dataSource, Engine engine) {
-        return new Database(dataSource, engine).transaction("apply the schema", connection -> {
-            Script script = new Script(sql(DatabaseProduct.of(connection), engine));
+        return new Transactions(dataSource, engine).transaction("apply the schema", connection -> {
+            SqlScript script = new SqlScript(sql(DatabaseProduct.of(connection), engine));
             return script.apply(connection, () -> {
                 Optional<Installed> found = installed(connection);
                 String problem =
@@ -70,7 +80,7 @@ public final class OutboxSchema {
 
     /** The engine that the tables belong to; empty when there are none. */
     public static Optional<Engine> engine(DataSource dataSource) {
-        return new Database(dataSource)
+        return new Transactions(dataSource)
                 .transaction("look at the schema", OutboxSchema::installed)
                 .map(Installed::engine)
                 .flatMap(Engine::of);
@@ -83,7 +93,7 @@ public final class OutboxSchema {
 
     /** Which database this is. */
     public static DatabaseProduct product(DataSource dataSource) {
-        return new Database(dataSource).query("look at the database", DatabaseProduct::of);
+        return new Transactions(dataSource).query("look at the database", DatabaseProduct::of);
     }
 
     /** {@link #problems(DataSource, Engine)} of the tables that are there, whichever engine they belong to. */
@@ -105,7 +115,7 @@ public final class OutboxSchema {
     }
 
     private static List<String> problems(DataSource dataSource, Engine engine, Set<Concern> concerns) {
-        return new Database(dataSource, engine).transaction("check the schema", connection -> {
+        return new Transactions(dataSource, engine).transaction("check the schema", connection -> {
             List<String> problems = layoutProblems(connection, engine);
             return problems.isEmpty()
                     ? violations(connection, engine).stream()
@@ -117,16 +127,16 @@ public final class OutboxSchema {
     }
 
     /** All that the engine assumes and does not find, also what takes a look at the events. */
-    static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
+    public static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
         List<Violation> violations = new ArrayList<>(Dialect.of(connection).violations(connection, engine));
         if (engine == Engine.JOURNAL && violations.isEmpty()) {
-            ImpossibleRows.ofAnyLane(connection)
+            UnreachableRows.ofAnyLane(connection)
                     .ifPresent(e -> violations.add(new Violation(Concern.REBASE, String.valueOf(e.getMessage()))));
         }
         return violations;
     }
 
-    static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
+    public static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
         Optional<Installed> found = installed(connection);
         if (found.isEmpty()) {
             return List.of(
@@ -144,7 +154,7 @@ public final class OutboxSchema {
                         + " is missing. Compare your database with the output of waybill schema print.");
             }
         }
-        problems.addAll(TableColumns.problems(connection, new Script(sql(DatabaseProduct.of(connection), engine))));
+        problems.addAll(TableColumns.problems(connection, new SqlScript(sql(DatabaseProduct.of(connection), engine))));
         return problems;
     }
 
@@ -170,7 +180,7 @@ public final class OutboxSchema {
      */
     public static boolean needsRebase(DataSource dataSource) {
         return engine(dataSource).equals(Optional.of(Engine.JOURNAL))
-                && new Database(dataSource, Engine.JOURNAL).transaction("check the schema", connection -> {
+                && new Transactions(dataSource, Engine.JOURNAL).transaction("check the schema", connection -> {
                     if (!layoutProblems(connection, Engine.JOURNAL).isEmpty()) {
                         return false; // which a rebase does not repair
                     }
@@ -188,9 +198,9 @@ public final class OutboxSchema {
      * @return how many events are pending, those in the side table aside
      */
     public static long rebase(DataSource dataSource) {
-        return new Database(dataSource, Engine.JOURNAL).transaction("rebase the journal", connection -> {
+        return new Transactions(dataSource, Engine.JOURNAL).transaction("rebase the journal", connection -> {
             demand(layoutProblems(connection, Engine.JOURNAL));
-            return JournalRebase.rebase(connection);
+            return Rebase.rebase(connection);
         });
     }
 
@@ -208,13 +218,13 @@ public final class OutboxSchema {
         }
         product(dataSource).require(to);
         check(dataSource, to.other());
-        return OptionalLong.of(new Database(dataSource)
+        return OptionalLong.of(new Transactions(dataSource)
                 .transaction("move the outbox", c -> EngineMigration.move(c, to.other(), fenceRelays)));
     }
 
     /** How many lanes there are: as many relays can share the work. */
     public static int lanes(DataSource dataSource) {
-        return new Database(dataSource).query("count the lanes", LaneCount::read);
+        return new Transactions(dataSource).query("count the lanes", LaneCount::read);
     }
 
     /**
@@ -231,7 +241,7 @@ public final class OutboxSchema {
         product(dataSource).requireChangeOfLanes();
         Engine engine = engineOrUsual(dataSource);
         check(dataSource, engine);
-        new Database(dataSource).transaction("change the number of lanes", connection -> {
+        new Transactions(dataSource).transaction("change the number of lanes", connection -> {
             LaneCount.change(connection, engine, lanes, fenceRelays);
             return lanes;
         });
@@ -270,7 +280,7 @@ public final class OutboxSchema {
         }
     }
 
-    static boolean exists(Connection connection, String table) throws SQLException {
+    public static boolean exists(Connection connection, String table) throws SQLException {
         return Sql.on(connection).query(TABLE_EXISTS, row -> row.next() && row.getBoolean(1), table);
     }
 }

@@ -2,8 +2,14 @@ package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
+import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
+import io.waybill.jdbc.internal.admin.JdbcView;
+import io.waybill.jdbc.internal.journal.DeadLetterRepair;
+import io.waybill.jdbc.internal.journal.JournalStore;
+import io.waybill.jdbc.internal.journal.OperatorQueries;
+import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 
@@ -18,10 +24,10 @@ public final class PostgresJournal implements JdbcEngine {
     private final JdbcDeadLetters deadLetters;
 
     private PostgresJournal(DataSource dataSource) {
-        Database database = new Database(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).ofStore();
+        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).ofStore();
         this.store = new JournalStore(database);
-        this.view = new JdbcView(database, JournalQueries.VIEW);
-        this.deadLetters = new JdbcDeadLetters(database, view, new JournalRepair());
+        this.view = new JdbcView(database, OperatorQueries.VIEW);
+        this.deadLetters = new JdbcDeadLetters(database, view, new DeadLetterRepair());
     }
 
     public static PostgresJournal on(DataSource dataSource) {

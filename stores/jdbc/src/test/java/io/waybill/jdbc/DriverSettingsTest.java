@@ -3,9 +3,9 @@ package io.waybill.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.testkit.store.StoreBackend.Writer;
@@ -46,14 +46,16 @@ class DriverSettingsTest {
 
     private static void work(JdbcBackend backend) {
         Lease lease = backend.store().acquire("r", 4, Duration.ofMinutes(1)).orElseThrow(); // that of key k
-        List<Outcome> outcomes = List.of();
+        List<PublishOutcome> outcomes = List.of();
         for (int turn = 0; turn < TURNS; turn++) {
             append(backend, turn);
             append(backend, turn);
             assertThat(backend.store().ready(List.of(3, 4))).containsExactly(4);
-            List<Claimed> claims = backend.store().advance(lease, outcomes, 10);
+            List<ClaimedEvent> claims = backend.store().advance(lease, outcomes, 10);
             assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn, "" + turn);
-            outcomes = claims.stream().<Outcome>map(Outcome.Published::new).toList();
+            outcomes = claims.stream()
+                    .<PublishOutcome>map(PublishOutcome.Published::new)
+                    .toList();
         }
         backend.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), Duration.ofMinutes(1));
         assertThat(backend.view().status().lanes()).hasSize(8);

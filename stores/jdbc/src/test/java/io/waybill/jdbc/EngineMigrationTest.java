@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventState;
-import io.waybill.store.Outcome;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventState;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.StoreReplacedException;
 import io.waybill.testkit.store.StoreBackend.Writer;
@@ -80,7 +80,7 @@ class EngineMigrationTest {
                     .hasMessageContainingAll("while relays run: old", "--fence-relays", "Nothing was changed");
 
             OutboxSchema.migrate(backend.dataSource(), from.other(), true);
-            assertThatThrownBy(() -> old.settle(Outcome.Published::new)).isInstanceOf(WaybillException.class);
+            assertThatThrownBy(() -> old.settle(PublishOutcome.Published::new)).isInstanceOf(WaybillException.class);
             assertThatThrownBy(() -> backend.store().heartbeat(new RelayReport("old", "", "", 0, 0), Hands.LEASE))
                     .isInstanceOf(StoreReplacedException.class)
                     .hasMessageContaining("from the " + from.label() + " engine to the "

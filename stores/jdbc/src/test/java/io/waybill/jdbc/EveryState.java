@@ -1,13 +1,13 @@
 package io.waybill.jdbc;
 
 import io.waybill.Event;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
-import io.waybill.operate.OutboxView;
-import io.waybill.store.Claimed;
-import io.waybill.store.Outcome;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxView;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.PublishOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,17 +60,23 @@ final class EveryState {
         return old;
     }
 
-    private static Outcome fate(Claimed claimed) {
+    private static PublishOutcome fate(ClaimedEvent claimed) {
         boolean first = claimed.event().payload().equals("1");
         return switch (claimed.event().key()) {
             case "retry" ->
-                first ? new Outcome.Retry(claimed, Duration.ofMinutes(2), "no", true) : new Outcome.Parked(claimed);
+                first
+                        ? new PublishOutcome.Retry(claimed, Duration.ofMinutes(2), "no", true)
+                        : new PublishOutcome.Parked(claimed);
             case "later" ->
-                first ? new Outcome.Retry(claimed, Duration.ofHours(1), "not yet", true) : new Outcome.Parked(claimed);
-            case "dead" -> first ? new Outcome.Dead(claimed, "never", false) : new Outcome.Published(claimed);
-            case "block" -> first ? new Outcome.Dead(claimed, "never", true) : new Outcome.Parked(claimed);
-            case "gone", "replayed" -> new Outcome.Dead(claimed, "never", false);
-            default -> new Outcome.Published(claimed);
+                first
+                        ? new PublishOutcome.Retry(claimed, Duration.ofHours(1), "not yet", true)
+                        : new PublishOutcome.Parked(claimed);
+            case "dead" ->
+                first ? new PublishOutcome.Dead(claimed, "never", false) : new PublishOutcome.Published(claimed);
+            case "block" ->
+                first ? new PublishOutcome.Dead(claimed, "never", true) : new PublishOutcome.Parked(claimed);
+            case "gone", "replayed" -> new PublishOutcome.Dead(claimed, "never", false);
+            default -> new PublishOutcome.Published(claimed);
         };
     }
 

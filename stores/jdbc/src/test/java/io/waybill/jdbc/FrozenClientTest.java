@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.jdbc.internal.lane.LaneTable;
+import io.waybill.jdbc.internal.queue.Claims;
+import io.waybill.jdbc.internal.queue.DeadLetterRepair;
+import io.waybill.jdbc.internal.queue.QueueStore;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.internal.sql.Transactions;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Turn;
 import io.waybill.testkit.store.StoreBackend.Writer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,8 +59,8 @@ class FrozenClientTest {
             CountDownLatch inside = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);
             Thread frozen = new Thread(() -> {
-                Database database = new Database(backend.dataSource()).ofStore();
-                Database.Work<Object> work = connection -> {
+                Transactions database = new Transactions(backend.dataSource()).ofStore();
+                Transactions.Work<Object> work = connection -> {
                     act(doing, connection, engine, lease, event);
                     inside.countDown();
                     waitFor(end);
@@ -108,12 +114,14 @@ class FrozenClientTest {
                                 engine == Engine.QUEUE ? QueueStore::recover : (c, l) -> {}))
                         .isPresent();
             case "OPERATING" ->
-                (engine == Engine.QUEUE ? new QueueRepair() : new JournalRepair())
+                (engine == Engine.QUEUE
+                                ? new DeadLetterRepair()
+                                : new io.waybill.jdbc.internal.journal.DeadLetterRepair())
                         .lock(Sql.on(connection), List.of(event.id()));
             case "BEATING" ->
                 LaneTable.heartbeat(
                         connection, new RelayReport("frozen", "here", "test", 0, 0), LEASE, engine, c -> {});
-            default -> QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+            default -> Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
         }
     }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waybill.jdbc.internal.journal.TransactionStart;
+import io.waybill.jdbc.internal.queue.Claims;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,9 +29,9 @@ class FrozenOwnerTest {
             try (Connection connection = backend.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
                 if (engine == Engine.JOURNAL) {
-                    JournalBeginning.under(connection, lease);
+                    TransactionStart.under(connection, lease);
                 } else {
-                    QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+                    Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
                 }
 
                 await().atMost(Duration.ofSeconds(60))

@@ -1,18 +1,19 @@
 package io.waybill.jdbc;
 
+import io.waybill.jdbc.inbox.InboxJdbcBackend;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Fresh databases in the memory of this JVM. */
-final class H2Database {
+public final class H2Database {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private H2Database() {}
 
-    static String fresh() {
+    public static String fresh() {
         return "jdbc:h2:mem:test" + COUNT.incrementAndGet() + ";DB_CLOSE_DELAY=-1";
     }
 
-    static InboxJdbcBackend inbox() {
+    public static InboxJdbcBackend inbox() {
         return new InboxJdbcBackend(JdbcBackend.queue(fresh()), "bigint GENERATED ALWAYS AS IDENTITY");
     }
 }

@@ -2,12 +2,12 @@ package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,11 +22,11 @@ final class Hands {
 
     private final OutboxStore store;
     private final Map<Integer, Lease> leases = new LinkedHashMap<>();
-    private final Map<Integer, List<Claimed>> held = new LinkedHashMap<>();
+    private final Map<Integer, List<ClaimedEvent>> held = new LinkedHashMap<>();
 
     Hands(OutboxStore store, String name) {
         this.store = store;
-        for (Roll.Ownership lane : store.heartbeat(new RelayReport(name, "here", "test", 0, 0), LEASE)
+        for (RelayRoster.Ownership lane : store.heartbeat(new RelayReport(name, "here", "test", 0, 0), LEASE)
                 .lanes()) {
             store.acquire(name, lane.lane(), LEASE).ifPresent(lease -> leases.put(lane.lane(), lease));
         }
@@ -37,19 +37,19 @@ final class Hands {
     }
 
     /** What a first attempt or a retry can be made of now; at most so many in each lane. */
-    List<Claimed> claim(int limit) {
-        List<Claimed> all = new ArrayList<>();
+    List<ClaimedEvent> claim(int limit) {
+        List<ClaimedEvent> all = new ArrayList<>();
         leases.keySet().forEach(lane -> all.addAll(claimIn(lane, limit)));
         return all;
     }
 
-    List<Claimed> claimIn(int lane, int limit) {
-        List<Claimed> claims = store.advance(requireNonNull(leases.get(lane)), List.of(), limit);
+    List<ClaimedEvent> claimIn(int lane, int limit) {
+        List<ClaimedEvent> claims = store.advance(requireNonNull(leases.get(lane)), List.of(), limit);
         held.put(lane, claims);
         return claims;
     }
 
-    void settle(Function<Claimed, Outcome> decide) {
+    void settle(Function<ClaimedEvent, PublishOutcome> decide) {
         leases.forEach((lane, lease) -> store.advance(
                 lease, held.getOrDefault(lane, List.of()).stream().map(decide).toList(), 0));
         held.clear();
@@ -58,12 +58,12 @@ final class Hands {
     /** Publishes until nothing is left; the payloads of each key in the order in which they went out. */
     Map<String, List<String>> drain() {
         Map<String, List<String>> published = new TreeMap<>();
-        List<Claimed> claims = claim(3);
+        List<ClaimedEvent> claims = claim(3);
         while (!claims.isEmpty()) {
             claims.forEach(claimed -> published
                     .computeIfAbsent(claimed.event().key(), key -> new ArrayList<>())
                     .add(claimed.event().payload()));
-            settle(Outcome.Published::new);
+            settle(PublishOutcome.Published::new);
             claims = claim(3);
         }
         return published;

@@ -3,8 +3,9 @@ package io.waybill.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.Event;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
+import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.store.StoreBackend;
 import java.sql.Connection;
@@ -15,7 +16,7 @@ import java.time.Duration;
 import java.util.UUID;
 
 /** An outbox in a fresh database. */
-class JdbcBackend implements StoreBackend {
+public class JdbcBackend implements StoreBackend {
     /** In PostgreSQL's SQL; what lies at the end of all days stays there. */
     private static final String AGED_TRY =
             "next_attempt_at = CASE WHEN next_attempt_at < 'infinity' THEN next_attempt_at - $ ELSE next_attempt_at END";
@@ -24,12 +25,12 @@ class JdbcBackend implements StoreBackend {
     private final JdbcEngine engine;
     private final JdbcOutbox outbox = JdbcOutbox.create();
 
-    JdbcBackend(HikariDataSource dataSource, JdbcEngine engine) {
+    public JdbcBackend(HikariDataSource dataSource, JdbcEngine engine) {
         this.dataSource = dataSource;
         this.engine = engine;
     }
 
-    static HikariDataSource database(String jdbcUrl, Engine engine) {
+    public static HikariDataSource database(String jdbcUrl, Engine engine) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(jdbcUrl);
         config.setMaximumPoolSize(10);
@@ -39,12 +40,12 @@ class JdbcBackend implements StoreBackend {
     }
 
     /** The queue engine in an empty database. */
-    static JdbcBackend queue(String jdbcUrl) {
+    public static JdbcBackend queue(String jdbcUrl) {
         HikariDataSource dataSource = database(jdbcUrl, Engine.QUEUE);
         return new JdbcBackend(dataSource, JdbcQueue.on(dataSource));
     }
 
-    HikariDataSource dataSource() {
+    public HikariDataSource dataSource() {
         return dataSource;
     }
 
@@ -95,7 +96,7 @@ class JdbcBackend implements StoreBackend {
     }
 
     /** Runs a statement in which {@code $} stands for the time. */
-    void age(Duration time, String sql) {
+    public void age(Duration time, String sql) {
         String past = "interval '" + time.toMillis() / 1e3 + "' second";
         try (Connection connection = dataSource.getConnection()) {
             Sql.on(connection).update(sql.replace("$", past));
@@ -105,7 +106,7 @@ class JdbcBackend implements StoreBackend {
     }
 
     /** The first column of all rows, one line each. */
-    String query(String sql) {
+    public String query(String sql) {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
@@ -119,7 +120,7 @@ class JdbcBackend implements StoreBackend {
         }
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
-import io.waybill.operate.EventFilter;
+import io.waybill.admin.EventFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

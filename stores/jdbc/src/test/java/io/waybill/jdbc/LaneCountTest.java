@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.store.FencedException;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,7 +28,7 @@ class LaneCountTest {
             OutboxSchema.changeLanes(backend.dataSource(), lanes, true);
             assertThat(OutboxSchema.lanes(backend.dataSource())).isEqualTo(lanes);
             assertThat(EveryState.seen(backend.view())).isEqualTo(expected(engine, before));
-            assertThatThrownBy(() -> old.settle(Outcome.Published::new)).isInstanceOf(FencedException.class);
+            assertThatThrownBy(() -> old.settle(PublishOutcome.Published::new)).isInstanceOf(FencedException.class);
 
             outbox.retryNow(engine);
             Hands relay = new Hands(backend.store(), "new");

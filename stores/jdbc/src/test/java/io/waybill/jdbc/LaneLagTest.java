@@ -2,8 +2,8 @@ package io.waybill.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waybill.operate.Status.LaneStatus;
-import io.waybill.store.Outcome;
+import io.waybill.admin.OutboxStatus.LaneStatus;
+import io.waybill.store.PublishOutcome;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,8 +24,8 @@ class LaneLagTest {
             Hands relay = new Hands(backend.store(), "relay");
             relay.claim(10);
             relay.settle(claimed -> claimed.event().key().equals(STUCK)
-                    ? new Outcome.Released(claimed)
-                    : new Outcome.Published(claimed));
+                    ? new PublishOutcome.Released(claimed)
+                    : new PublishOutcome.Published(claimed));
             backend.age(Duration.ofHours(1));
 
             assertThat(backend.view().status().lanes()).allSatisfy(lane -> {

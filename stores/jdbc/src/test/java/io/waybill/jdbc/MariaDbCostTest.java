@@ -2,12 +2,13 @@ package io.waybill.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waybill.store.Claimed;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Turn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,9 +56,9 @@ class MariaDbCostTest {
                     + " concat('k', seq), 't', '1', 'PENDING', " + nextAttempt + " FROM seq_1_to_" + PAST);
             backend.execute("ANALYZE TABLE outbox_events");
             OutboxStore store = JdbcQueue.on(OneConnection.of(connection)).store();
-            List<Turn> turns = new ArrayList<>();
+            List<LaneRequest> turns = new ArrayList<>();
             for (int lane = 0; lane < 8; lane++) {
-                turns.add(new Turn(store.acquire("r", lane, LEASE).orElseThrow(), List.of(), 5));
+                turns.add(new LaneRequest(store.acquire("r", lane, LEASE).orElseThrow(), List.of(), 5));
             }
             List<Integer> lanes =
                     turns.stream().map(turn -> turn.lease().lane()).toList();
@@ -87,10 +88,11 @@ class MariaDbCostTest {
         queue.store().heartbeat(new RelayReport(relay, "here", "test", 0, 0), LEASE);
         Lease lease = queue.store().acquire(relay, LANE, LEASE).orElseThrow();
         assertThat(queue.store().ready(List.of(LANE))).containsExactly(LANE);
-        List<Claimed> claims = queue.store().advance(lease, List.of(), 500);
+        List<ClaimedEvent> claims = queue.store().advance(lease, List.of(), 500);
         assertThat(claims).hasSize(20);
-        List<Outcome> outcomes =
-                claims.stream().<Outcome>map(Outcome.Published::new).toList();
+        List<PublishOutcome> outcomes = claims.stream()
+                .<PublishOutcome>map(PublishOutcome.Published::new)
+                .toList();
         queue.store().advance(lease, outcomes, 500);
         queue.view().status();
         queue.store().prune(Duration.ofDays(1), 1_000);

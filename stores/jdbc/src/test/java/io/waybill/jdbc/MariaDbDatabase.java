@@ -1,16 +1,17 @@
 package io.waybill.jdbc;
 
+import io.waybill.jdbc.inbox.InboxJdbcBackend;
 import io.waybill.testkit.servers.SharedServers;
 
 /** Fresh databases on this JVM's MariaDB. */
-final class MariaDbDatabase {
+public final class MariaDbDatabase {
     private MariaDbDatabase() {}
 
-    static JdbcBackend queue() {
+    public static JdbcBackend queue() {
         return JdbcBackend.queue(SharedServers.freshMariaDb());
     }
 
-    static InboxJdbcBackend inbox() {
+    public static InboxJdbcBackend inbox() {
         return new InboxJdbcBackend(queue(), "bigint NOT NULL AUTO_INCREMENT PRIMARY KEY");
     }
 }

@@ -6,10 +6,10 @@ import java.sql.Connection;
 import javax.sql.DataSource;
 
 /** Hands out the same connection each time; who closes it does not. */
-final class OneConnection {
+public final class OneConnection {
     private OneConnection() {}
 
-    static DataSource of(Connection connection) {
+    public static DataSource of(Connection connection) {
         Connection open = (Connection) Proxy.newProxyInstance(
                 OneConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {

@@ -3,11 +3,17 @@ package io.waybill.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.store.Claimed;
+import io.waybill.jdbc.internal.lane.LaneTable;
+import io.waybill.jdbc.internal.queue.Claims;
+import io.waybill.jdbc.internal.queue.QueueStore;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutSchema;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Turn;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -75,8 +81,8 @@ class OtherDatabasesTest {
                 .toList();
     }
 
-    private List<Claimed> claim(List<Lease> lanes) {
-        List<Claimed> claims = new ArrayList<>();
+    private List<ClaimedEvent> claim(List<Lease> lanes) {
+        List<ClaimedEvent> claims = new ArrayList<>();
         lanes.forEach(lease -> claims.addAll(backend.store().advance(lease, List.of(), 10)));
         return claims;
     }
@@ -85,7 +91,7 @@ class OtherDatabasesTest {
     void fourColumnsAreEnoughForAWriterInSql() {
         backend.execute(INSERT + "('Order', '42', 'order.placed', '{\"total\": 10}')");
 
-        Claimed claimed = claim(lanes("r")).get(0);
+        ClaimedEvent claimed = claim(lanes("r")).get(0);
 
         assertThat(claimed.event().payload()).isEqualTo("{\"total\": 10}");
         assertThat(claimed.event().version()).isEqualTo(1);
@@ -122,7 +128,7 @@ class OtherDatabasesTest {
         Lease lease = lanes("r1").get(0);
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+            Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
             backend.age(LEASE.plusSeconds(1));
             assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
             backend.store().heartbeat(new RelayReport("r1", "here", "test", 0, 0), LEASE); // waits for nobody
@@ -137,15 +143,15 @@ class OtherDatabasesTest {
     void anOwnerThatHasWaitedForATakeoverIsFenced() throws Exception {
         List<Lease> leases = lanes("r1");
         Lease lease = leases.get(leases.size() - 1);
-        List<Turn> turns =
-                leases.stream().map(one -> new Turn(one, List.of(), 10)).toList();
+        List<LaneRequest> turns =
+                leases.stream().map(one -> new LaneRequest(one, List.of(), 10)).toList();
         backend.age(LEASE.plusSeconds(1));
         ExecutorService owner = Executors.newSingleThreadExecutor();
         try (Connection takeover = backend.dataSource().getConnection()) {
             takeover.setAutoCommit(false);
             assertThat(LaneTable.acquire(takeover, "r2", lease.lane(), LEASE, QueueStore::recover))
                     .isPresent();
-            Future<List<List<Claimed>>> late =
+            Future<List<List<ClaimedEvent>>> late =
                     owner.submit(() -> backend.store().advance(turns));
             assertThatThrownBy(() -> late.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             takeover.commit();
@@ -175,17 +181,17 @@ class OtherDatabasesTest {
     @Test
     void theJournalAndChangesOfTablesAreRefusedInWords() {
         assertThatThrownBy(() -> OutboxSchema.apply(backend.dataSource(), Engine.JOURNAL))
-                .isInstanceOf(NotHereException.class)
+                .isInstanceOf(UnsupportedByDatabaseException.class)
                 .hasMessageContaining("journal engine needs PostgreSQL")
                 .hasMessageContaining("Use the queue engine");
         assertThatThrownBy(() -> PostgresJournal.on(backend.dataSource()).view().status())
                 .hasMessageContaining("journal engine needs PostgreSQL");
         assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), 16, false))
-                .isInstanceOf(NotHereException.class)
+                .isInstanceOf(UnsupportedByDatabaseException.class)
                 .hasMessageContaining("cannot be changed");
         Layout layout = Layout.of("saga", Path.of("."));
         assertThatThrownBy(() -> LayoutSchema.apply(backend.dataSource(), layout))
-                .isInstanceOf(NotHereException.class)
+                .isInstanceOf(UnsupportedByDatabaseException.class)
                 .hasMessageContaining("Layouts serve tables in PostgreSQL");
     }
 

@@ -4,12 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.testkit.servers.SharedServers;
 
 /** A fresh database on this JVM's PostgreSQL. */
-final class PostgresBackend extends JdbcBackend {
-    PostgresBackend() {
+public final class PostgresBackend extends JdbcBackend {
+    public PostgresBackend() {
         this(JdbcQueue.OnSuccess.MARK);
     }
 
-    PostgresBackend(JdbcQueue.OnSuccess onSuccess) {
+    public PostgresBackend(JdbcQueue.OnSuccess onSuccess) {
         this(database(SharedServers.freshDatabase(), Engine.QUEUE), onSuccess);
     }
 
@@ -21,16 +21,16 @@ final class PostgresBackend extends JdbcBackend {
         super(dataSource, PostgresJournal.on(dataSource));
     }
 
-    static PostgresBackend journal() {
+    public static PostgresBackend journal() {
         return journal(SharedServers.freshDatabase());
     }
 
     /** In an empty database. */
-    static PostgresBackend journal(String jdbcUrl) {
+    public static PostgresBackend journal(String jdbcUrl) {
         return new PostgresBackend(database(jdbcUrl, Engine.JOURNAL));
     }
 
-    static PostgresBackend of(Engine engine) {
+    public static PostgresBackend of(Engine engine) {
         return engine == Engine.JOURNAL ? journal() : new PostgresBackend();
     }
 }

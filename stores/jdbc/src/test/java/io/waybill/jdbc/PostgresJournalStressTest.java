@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.testkit.history.Checker;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.History;
+import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.history.Verdict;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,7 +86,7 @@ class PostgresJournalStressTest {
 
         run(seed, StressMishaps.drawn(new Random(seed)), Duration.ofSeconds(10));
 
-        Verdict verdict = check("journal", List.copyOf(delivered), deadLetters());
+        HistoryVerdict verdict = check("journal", List.copyOf(delivered), deadLetters());
         assertThat(verdict.violations()).as("seed %s", seed).isEmpty();
         assertThat(verdict.committed()).isGreaterThan(500);
         assertThat(backend.view().status().pending()).isZero();
@@ -152,8 +152,8 @@ class PostgresJournalStressTest {
         return dead;
     }
 
-    private Verdict check(String what, List<Delivered> delivered, Set<UUID> dead) {
-        Verdict verdict = Checker.check(
+    private HistoryVerdict check(String what, List<Delivered> delivered, Set<UUID> dead) {
+        HistoryVerdict verdict = Checker.check(
                 history.attempts(), Ledger.committed(backend.dataSource().getJdbcUrl()), delivered, dead);
         System.out.println(what + ": " + verdict.numbers());
         return verdict;

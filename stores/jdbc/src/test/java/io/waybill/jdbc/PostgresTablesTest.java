@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
-import io.waybill.store.Claimed;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
+import io.waybill.jdbc.internal.queue.Claims;
+import io.waybill.jdbc.internal.queue.PendingQuery;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.StoreException;
-import io.waybill.store.Turn;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -63,8 +65,8 @@ class PostgresTablesTest {
                 .toList();
     }
 
-    private List<Claimed> claim(List<Lease> lanes, int limit) {
-        List<Claimed> claims = new ArrayList<>();
+    private List<ClaimedEvent> claim(List<Lease> lanes, int limit) {
+        List<ClaimedEvent> claims = new ArrayList<>();
         lanes.forEach(lease -> claims.addAll(backend.store().advance(lease, List.of(), limit)));
         return claims;
     }
@@ -74,7 +76,7 @@ class PostgresTablesTest {
         backend.execute("INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
                 + " VALUES ('0192f0c1-2345-7abc-8def-0123456789ab', 'Order', '42', 'order.placed', '{\"total\": 10}')");
 
-        Claimed claimed = claim(lanes("r"), 10).get(0);
+        ClaimedEvent claimed = claim(lanes("r"), 10).get(0);
 
         assertThat(claimed.event().payload()).isEqualTo("{\"total\": 10}");
         assertThat(claimed.event().version()).isEqualTo(1);
@@ -97,7 +99,7 @@ class PostgresTablesTest {
                         + " VALUES ('', '  ', 'x', -3, '[1, {\"a\": 2}]', '1'),"
                         + " ('', '  ', 'x', 1, '{\"a\": {\"b\": [1]}, \"c\": null, \"d\": 1.50, \"e\": \"\\u0000\"}', '2')");
 
-        List<Claimed> claims = claim(lanes("r"), 10);
+        List<ClaimedEvent> claims = claim(lanes("r"), 10);
 
         assertThat(claims).hasSize(2);
         assertThat(claims.get(0).event().headers()).containsEntry("headers", "[1, {\"a\": 2}]");
@@ -126,7 +128,7 @@ class PostgresTablesTest {
         backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " VALUES ('A', 'k', 't', '1')");
         List<Lease> lanes = lanes("r1");
-        Claimed claimed = claim(lanes, 10).get(0);
+        ClaimedEvent claimed = claim(lanes, 10).get(0);
         assertThat(query("SELECT state || ' ' || locked_by FROM outbox_states")).isEqualTo("CLAIMED r1");
         EventRecord record = backend.view().events(EventFilter.ALL, 1).get(0);
         assertThat(record.state()).isEqualTo(EventState.CLAIMED);
@@ -135,12 +137,12 @@ class PostgresTablesTest {
         assertThat(backend.view().status().claimed()).isEqualTo(1);
 
         Lease lease = lanes.get(record.lane());
-        backend.store().advance(lease, List.of(new Outcome.Retry(claimed, Duration.ZERO, "no", true)), 0);
+        backend.store().advance(lease, List.of(new PublishOutcome.Retry(claimed, Duration.ZERO, "no", true)), 0);
         assertThat(query("SELECT state || ' ' || retry_count || ' ' || last_error FROM outbox_states"))
                 .isEqualTo("PENDING 1 no");
         claimed = backend.store().advance(lease, List.of(), 10).get(0);
         assertThat(query("SELECT state || ' ' || locked_by FROM outbox_states")).isEqualTo("CLAIMED r1");
-        backend.store().advance(lease, List.of(new Outcome.Published(claimed)), 0);
+        backend.store().advance(lease, List.of(new PublishOutcome.Published(claimed)), 0);
         assertThat(query("SELECT state FROM outbox_states")).isEqualTo("PUBLISHED");
     }
 
@@ -154,7 +156,7 @@ class PostgresTablesTest {
         backend.execute("VACUUM ANALYZE outbox_events");
 
         String plan = query("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) "
-                + QueueWaiting.LATERAL.sql(8, 500, true).replace("?", "'{0,1,2,3,4,5,6,7}'"));
+                + PendingQuery.LATERAL.sql(8, 500, true).replace("?", "'{0,1,2,3,4,5,6,7}'"));
 
         assertThat(plan)
                 .contains("outbox_events_waiting")
@@ -170,7 +172,7 @@ class PostgresTablesTest {
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             Lease lease = lanes("r").get(0);
-            QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+            Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SHOW synchronous_commit")) {
                 row.next();
@@ -187,7 +189,7 @@ class PostgresTablesTest {
         Lease lease = lanes("r1").get(0);
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+            Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
             backend.age(LEASE.plusSeconds(1));
             assertThat(backend.store().acquire("r2", lease.lane(), LEASE)).isEmpty();
             connection.commit();
@@ -201,15 +203,15 @@ class PostgresTablesTest {
         backend.execute("INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
                 + " VALUES ('0192f0c1-2345-7abc-8def-0123456789ab', 'A', 'k', 't', '1')");
         Lease lease = lanes("r").get(4);
-        Claimed dead = backend.store().advance(lease, List.of(), 10).get(0);
-        backend.store().advance(lease, List.of(new Outcome.Dead(dead, "poison", true)), 0);
+        ClaimedEvent dead = backend.store().advance(lease, List.of(), 10).get(0);
+        backend.store().advance(lease, List.of(new PublishOutcome.Dead(dead, "poison", true)), 0);
         backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " VALUES ('A', 'k', 't', '2')");
         ExecutorService person = Executors.newSingleThreadExecutor();
         Future<List<UUID>> discarded;
         try (Connection connection = backend.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            QueueClaims claims = QueueClaims.under(connection, List.of(new Turn(lease, List.of(), 10)));
+            Claims claims = Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
             claims.claim();
             assertThat(claims.lanes().get(0).claim().events()).as("parked").isEmpty();
             discarded = person.submit(() -> backend.deadLetters()
@@ -235,9 +237,9 @@ class PostgresTablesTest {
                     + " VALUES ('A', 'k', 't', '1')");
             deleting.store().heartbeat(new RelayReport("r", "here", "test", 0, 0), LEASE);
             Lease lease = deleting.store().acquire("r", 4, LEASE).orElseThrow();
-            List<Outcome> outcomes = new ArrayList<>();
-            for (Claimed claimed : deleting.store().advance(lease, List.of(), 10)) {
-                outcomes.add(new Outcome.Published(claimed));
+            List<PublishOutcome> outcomes = new ArrayList<>();
+            for (ClaimedEvent claimed : deleting.store().advance(lease, List.of(), 10)) {
+                outcomes.add(new PublishOutcome.Published(claimed));
             }
             assertThat(outcomes).as("key k lies in lane 4").hasSize(1);
             deleting.store().advance(lease, outcomes, 0);

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
 import io.waybill.embedded.LocalServer;
-import io.waybill.store.Claimed;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
-import io.waybill.store.Turn;
+import io.waybill.store.PublishOutcome;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.testkit.store.StoreBackend.Writer;
@@ -84,7 +85,7 @@ class RoundTripsTest {
             }
             OutboxStore store = engine.apply(OneConnection.of(connection));
             List<Lease> lanes = new ArrayList<>();
-            List<List<Claimed>> claims = new ArrayList<>();
+            List<List<ClaimedEvent>> claims = new ArrayList<>();
             for (int lane = 0; lane < LANES; lane++) {
                 lanes.add(store.acquire("r", lane, LEASE).orElseThrow());
                 claims.add(List.of());
@@ -92,12 +93,12 @@ class RoundTripsTest {
             int spent = 0;
             for (int i = 0; i < FAMILIAR; i++) {
                 append(backend);
-                List<Turn> turns = new ArrayList<>();
+                List<LaneRequest> turns = new ArrayList<>();
                 for (int lane = 0; lane < LANES; lane++) {
-                    List<Outcome> sent = claims.get(lane).stream()
-                            .<Outcome>map(Outcome.Published::new)
+                    List<PublishOutcome> sent = claims.get(lane).stream()
+                            .<PublishOutcome>map(PublishOutcome.Published::new)
                             .toList();
-                    turns.add(new Turn(lanes.get(lane), sent, 10));
+                    turns.add(new LaneRequest(lanes.get(lane), sent, 10));
                 }
                 int before = proxy.requests();
                 claims = store.advance(turns);

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
-import io.waybill.operate.DeadLetters.Decision;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventState;
-import io.waybill.store.Claimed;
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventState;
+import io.waybill.jdbc.inbox.InboxSchema;
+import io.waybill.jdbc.inbox.JdbcInbox;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -107,10 +110,10 @@ class StaleStatisticsTest {
         cost(costs, "acquire", () -> lease.add(store.acquire("r", LANE, LEASE).orElseThrow()));
         for (int i = 0; i < FAMILIAR; i++) {
             cost(costs, "ready", () -> store.ready(List.of(0, 1, 2, 3, 4, 5, 6, 7)));
-            cost(costs, "settle and claim", () -> work(lease.get(0), Outcome.Published::new));
+            cost(costs, "settle and claim", () -> work(lease.get(0), PublishOutcome.Published::new));
         }
-        cost(costs, "fail", () -> work(lease.get(0), c -> new Outcome.Retry(c, Duration.ZERO, "no", true)));
-        cost(costs, "give up", () -> work(lease.get(0), c -> new Outcome.Dead(c, "no", true)));
+        cost(costs, "fail", () -> work(lease.get(0), c -> new PublishOutcome.Retry(c, Duration.ZERO, "no", true)));
+        cost(costs, "give up", () -> work(lease.get(0), c -> new PublishOutcome.Dead(c, "no", true)));
         cost(costs, "reconcile", () -> store.reconcile(lease.get(0), List.of()));
         List<UUID> dead = new ArrayList<>();
         for (EventState state : EventState.values()) {
@@ -126,7 +129,7 @@ class StaleStatisticsTest {
         cost(costs, "status", () -> engine.view().status());
         cost(costs, "find dead letters", () -> dead.addAll(engine.deadLetters().matching(EventFilter.ALL, 10)));
         cost(costs, "replay", () -> engine.deadLetters().replay(dead, new Decision("me", "test")));
-        cost(costs, "give up again", () -> work(lease.get(0), c -> new Outcome.Dead(c, "no", true)));
+        cost(costs, "give up again", () -> work(lease.get(0), c -> new PublishOutcome.Dead(c, "no", true)));
         cost(costs, "discard", () -> engine.deadLetters().discard(dead, new Decision("me", "test")));
         cost(
                 costs,
@@ -215,10 +218,11 @@ class StaleStatisticsTest {
     private void publishAll() {
         for (int lane = 0; lane < 8; lane++) {
             Lease lease = engine.store().acquire("past", lane, LEASE).orElseThrow();
-            List<Claimed> claims = engine.store().advance(lease, List.of(), 5_000);
+            List<ClaimedEvent> claims = engine.store().advance(lease, List.of(), 5_000);
             while (!claims.isEmpty()) {
-                List<Outcome> sent =
-                        claims.stream().<Outcome>map(Outcome.Published::new).toList();
+                List<PublishOutcome> sent = claims.stream()
+                        .<PublishOutcome>map(PublishOutcome.Published::new)
+                        .toList();
                 claims = engine.store().advance(lease, sent, 5_000);
             }
             engine.store().release(lease);
@@ -226,10 +230,10 @@ class StaleStatisticsTest {
     }
 
     /** Appends an event, claims what is there and settles it. */
-    private void work(Lease lease, Function<Claimed, Outcome> decide) {
+    private void work(Lease lease, Function<ClaimedEvent, PublishOutcome> decide) {
         execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " VALUES ('A', 'k', 't', '1')");
-        List<Claimed> claims = engine.store().advance(lease, List.of(), 100);
+        List<ClaimedEvent> claims = engine.store().advance(lease, List.of(), 100);
         engine.store().advance(lease, claims.stream().map(decide).toList(), 0);
     }
 

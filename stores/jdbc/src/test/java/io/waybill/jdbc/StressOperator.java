@@ -1,6 +1,6 @@
 package io.waybill.jdbc;
 
-import io.waybill.operate.DeadLetters;
+import io.waybill.admin.DeadLetters;
 import io.waybill.store.RelayReport;
 import java.time.Duration;
 import java.util.ArrayList;

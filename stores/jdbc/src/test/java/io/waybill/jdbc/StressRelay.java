@@ -3,12 +3,12 @@ package io.waybill.jdbc;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
-import io.waybill.store.Turn;
+import io.waybill.store.PublishOutcome;
 import io.waybill.testkit.history.Delivered;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,9 +93,9 @@ final class StressRelay implements Callable<Void> {
     private void work(Set<Integer> together) {
         StressMishaps mishaps = now.get();
         List<Integer> lanes = List.copyOf(together);
-        Map<Integer, List<Outcome>> outcomes = new HashMap<>();
+        Map<Integer, List<PublishOutcome>> outcomes = new HashMap<>();
         for (int round = 0; round < 20; round++) {
-            List<List<Claimed>> claims =
+            List<List<ClaimedEvent>> claims =
                     store.advance(turns(lanes, outcomes, 1 + random.nextInt(mishaps.largestBatch())));
             outcomes.clear();
             if (claims.stream().allMatch(List::isEmpty)) {
@@ -121,38 +121,38 @@ final class StressRelay implements Callable<Void> {
         store.advance(turns(lanes, outcomes, 0));
     }
 
-    private List<Turn> turns(List<Integer> lanes, Map<Integer, List<Outcome>> outcomes, int limit) {
+    private List<LaneRequest> turns(List<Integer> lanes, Map<Integer, List<PublishOutcome>> outcomes, int limit) {
         return lanes.stream()
-                .map(lane -> new Turn(lease(lane), outcomes.getOrDefault(lane, List.of()), limit))
+                .map(lane -> new LaneRequest(lease(lane), outcomes.getOrDefault(lane, List.of()), limit))
                 .toList();
     }
 
     /** It ends with the batch unsettled; what it may still try as a zombie is refused. */
-    private void die(int lane, List<Outcome> outcomes) {
+    private void die(int lane, List<PublishOutcome> outcomes) {
         backend.execute("UPDATE outbox_lanes SET owner = NULL, expires_at = now() WHERE lane = " + lane);
         Lease lost = lease(lane);
         take(lane);
         assertThatThrownBy(() -> store.advance(lost, outcomes, 10)).isInstanceOf(FencedException.class);
     }
 
-    private List<Outcome> deliver(List<Claimed> claims, StressMishaps mishaps) {
-        List<Outcome> outcomes = new ArrayList<>();
+    private List<PublishOutcome> deliver(List<ClaimedEvent> claims, StressMishaps mishaps) {
+        List<PublishOutcome> outcomes = new ArrayList<>();
         Map<String, Boolean> stopped = new HashMap<>(); // by key, whether parked or released
         boolean outage = oneIn(mishaps.outage());
-        for (Claimed claimed : claims) {
+        for (ClaimedEvent claimed : claims) {
             String key = claimed.event().key();
             if (!stopped.containsKey(key) && outage && oneIn(3)) {
                 stopped.put(key, false);
             }
             Boolean parked = stopped.get(key);
             if (parked != null) {
-                outcomes.add(parked ? new Outcome.Parked(claimed) : new Outcome.Released(claimed));
+                outcomes.add(parked ? new PublishOutcome.Parked(claimed) : new PublishOutcome.Released(claimed));
             } else if (oneIn(mishaps.failure())) {
-                outcomes.add(new Outcome.Retry(claimed, Duration.ofMillis(random.nextInt(20)), "no", true));
+                outcomes.add(new PublishOutcome.Retry(claimed, Duration.ofMillis(random.nextInt(20)), "no", true));
                 stopped.put(key, true);
             } else if (oneIn(mishaps.deadLetter())) {
                 boolean blocks = random.nextBoolean();
-                outcomes.add(new Outcome.Dead(claimed, "no", blocks));
+                outcomes.add(new PublishOutcome.Dead(claimed, "no", blocks));
                 // As a relay does: the key goes on when this is recorded, or else a successor might deliver it late.
                 if (blocks || !mishaps.rash()) {
                     stopped.put(key, blocks);
@@ -160,7 +160,7 @@ final class StressRelay implements Callable<Void> {
             } else {
                 delivered.add(
                         new Delivered(claimed.event().id(), key, claimed.event().payload(), Map.of()));
-                outcomes.add(new Outcome.Published(claimed));
+                outcomes.add(new PublishOutcome.Published(claimed));
             }
         }
         return outcomes;

@@ -1,12 +1,12 @@
 package io.waybill.testkit.crash;
 
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.store.Turn;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,7 +25,7 @@ final class CrashingStore implements OutboxStore {
     }
 
     @Override
-    public Roll heartbeat(RelayReport report, Duration lease) {
+    public RelayRoster heartbeat(RelayReport report, Duration lease) {
         crash.reached(CrashPoint.IN_HEARTBEAT);
         return crash.working(() -> store.heartbeat(report, lease));
     }
@@ -53,15 +53,15 @@ final class CrashingStore implements OutboxStore {
     }
 
     @Override
-    public List<List<Claimed>> advance(List<Turn> turns) {
-        List<Outcome> outcomes =
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+        List<PublishOutcome> outcomes =
                 turns.stream().flatMap(turn -> turn.outcomes().stream()).toList();
         if (outcomes.isEmpty()) {
             crash.reached(CrashPoint.BEFORE_CLAIM);
         }
         crash.begin(step(outcomes));
         try {
-            List<List<Claimed>> claims = crash.working(() -> store.advance(turns));
+            List<List<ClaimedEvent>> claims = crash.working(() -> store.advance(turns));
             if (!claims.stream().allMatch(List::isEmpty)) {
                 crash.batchClaimed();
             }
@@ -71,15 +71,15 @@ final class CrashingStore implements OutboxStore {
         }
     }
 
-    private static Crash.@Nullable Step step(List<Outcome> outcomes) {
+    private static Crash.@Nullable Step step(List<PublishOutcome> outcomes) {
         if (outcomes.isEmpty()) {
             return Crash.Step.CLAIM;
         }
-        return outcomes.stream().anyMatch(Outcome.Published.class::isInstance) ? Crash.Step.SETTLE : null;
+        return outcomes.stream().anyMatch(PublishOutcome.Published.class::isInstance) ? Crash.Step.SETTLE : null;
     }
 
     @Override
-    public void reconcile(Lease lease, List<Outcome> outcomes) {
+    public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
         store.reconcile(lease, outcomes);
     }
 

@@ -56,13 +56,13 @@ public final class Checker {
      * @param delivered the topic, in an order that keeps the order of each key
      * @param dead ids of dead letters
      */
-    public static Verdict check(
+    public static HistoryVerdict check(
             Collection<Attempt> attempts, Set<UUID> committed, List<Delivered> delivered, Set<UUID> dead) {
         return check(attempts, committed, Set.of(), delivered, dead);
     }
 
     /** @param formerly ids of events that a database had committed before it was failed over to one that may not have them */
-    public static Verdict check(
+    public static HistoryVerdict check(
             Collection<Attempt> attempts,
             Set<UUID> committed,
             Set<UUID> formerly,
@@ -114,7 +114,7 @@ public final class Checker {
         latest.put(event.key(), event.n());
     }
 
-    private Verdict verdict() {
+    private HistoryVerdict verdict() {
         List<String> lost = new ArrayList<>();
         List<String> undone = new ArrayList<>();
         for (UUID id : committed) {
@@ -131,7 +131,7 @@ public final class Checker {
                 .filter(event -> told.get(event.id()) == Result.OK && !committed.contains(event.id()))
                 .map(Written::toString)
                 .toList();
-        return new Verdict(
+        return new HistoryVerdict(
                 written.size(),
                 committed.size(),
                 seen.size(),

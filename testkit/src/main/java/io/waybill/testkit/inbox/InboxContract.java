@@ -6,19 +6,19 @@ import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
 import io.waybill.Headers;
+import io.waybill.admin.DeadLetters;
+import io.waybill.inbox.FailureKind;
 import io.waybill.inbox.FollowUps;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
 import io.waybill.inbox.InboxListener;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.OutageException;
-import io.waybill.inbox.Outcome;
 import io.waybill.inbox.PermanentException;
-import io.waybill.inbox.Received;
-import io.waybill.inbox.Verdict;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.inbox.VersionGuard;
-import io.waybill.operate.DeadLetters;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.store.StoreException;
 import java.lang.reflect.InvocationTargetException;
@@ -95,23 +95,24 @@ public abstract class InboxContract<T> {
 
     @Test
     void aRepeatedEventHasOneEffect() {
-        Received message = Messages.of("1", "a");
-        assertThat(inbox.handle(message)).isEqualTo(Outcome.PROCESSED);
-        assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
-        assertThat(inbox.handle(List.of(message, message))).containsOnly(Outcome.DUPLICATE);
-        Received other = Messages.of("1", "b");
+        ReceivedMessage message = Messages.of("1", "a");
+        assertThat(inbox.handle(message)).isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(inbox.handle(message)).isEqualTo(InboxOutcome.DUPLICATE);
+        assertThat(inbox.handle(List.of(message, message))).containsOnly(InboxOutcome.DUPLICATE);
+        ReceivedMessage other = Messages.of("1", "b");
         assertThat(inbox.handle(List.of(other, message, other, Messages.of("1", "c"))))
-                .containsExactly(Outcome.PROCESSED, Outcome.DUPLICATE, Outcome.DUPLICATE, Outcome.PROCESSED);
+                .containsExactly(
+                        InboxOutcome.PROCESSED, InboxOutcome.DUPLICATE, InboxOutcome.DUPLICATE, InboxOutcome.PROCESSED);
         assertThat(ledger("stock")).containsExactly("a", "b", "c");
     }
 
     @Test
     void sixteenThreadsWithOneEventHaveOneEffect() throws Exception {
         for (int round = 0; round < 10; round++) {
-            Received message = Messages.of("1", "round-" + round);
+            ReceivedMessage message = Messages.of("1", "round-" + round);
             assertThat(inParallel(16, () -> inbox.handle(message)))
-                    .containsOnlyOnce(Outcome.PROCESSED)
-                    .containsOnly(Outcome.PROCESSED, Outcome.DUPLICATE);
+                    .containsOnlyOnce(InboxOutcome.PROCESSED)
+                    .containsOnly(InboxOutcome.PROCESSED, InboxOutcome.DUPLICATE);
         }
         assertThat(ledger("stock")).hasSize(10);
     }
@@ -128,7 +129,7 @@ public abstract class InboxContract<T> {
                 })
                 .retry(THREE)
                 .build();
-        Received message = Messages.of("1", "a");
+        ReceivedMessage message = Messages.of("1", "a");
         inParallel(16, () -> unlucky.handle(message));
         backend.age(Duration.ofMinutes(1));
         unlucky.runDue();
@@ -139,16 +140,16 @@ public abstract class InboxContract<T> {
     @Test
     void groupsInOneDatabaseDoNotKnowEachOther() {
         Inbox<T> mail = builder("mail").build();
-        Received message = Messages.of("1", "a");
-        assertThat(inbox.handle(message)).isEqualTo(Outcome.PROCESSED);
-        assertThat(mail.handle(message)).isEqualTo(Outcome.PROCESSED);
+        ReceivedMessage message = Messages.of("1", "a");
+        assertThat(inbox.handle(message)).isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(mail.handle(message)).isEqualTo(InboxOutcome.PROCESSED);
         assertThat(backend.ledger()).containsExactly("stock a", "mail a");
     }
 
     @Test
     void aFailingHandlerLeavesNothingBehind() {
         failing.add("a");
-        assertThat(inbox.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(inbox.handle(Messages.of("1", "a"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         assertThat(backend.ledger()).isEmpty();
         assertThat(backend.marks("stock")).isZero();
     }
@@ -161,7 +162,7 @@ public abstract class InboxContract<T> {
                     throw new StackOverflowError();
                 })
                 .build();
-        assertThat(broken.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(broken.handle(Messages.of("1", "a"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         assertThat(backend.ledger()).isEmpty();
         assertThat(backend.marks("broken")).isZero();
     }
@@ -208,7 +209,7 @@ public abstract class InboxContract<T> {
     @Test
     void theBackOffDoublesAndTheLimitLeadsToOneDeadLetter() {
         failing.add("a");
-        Received message = Messages.of("1", "a");
+        ReceivedMessage message = Messages.of("1", "a");
         inbox.handle(message);
         backend.age(Duration.ofSeconds(13));
         assertThat(inbox.runDue()).as("second attempt, after about 10 s").isEqualTo(1);
@@ -217,7 +218,7 @@ public abstract class InboxContract<T> {
         backend.age(Duration.ofSeconds(13));
         assertThat(inbox.runDue()).as("third and last attempt").isEqualTo(1);
 
-        assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 10))
+        assertThat(backend.deadLetters().list("stock", io.waybill.admin.EventFilter.ALL, 10))
                 .singleElement()
                 .satisfies(letter -> {
                     assertThat(letter.attempts()).isEqualTo(3);
@@ -226,7 +227,7 @@ public abstract class InboxContract<T> {
                     assertThat(letter.message().value()).isEqualTo(message.value());
                 });
         assertThat(backend.appended()).hasSize(1);
-        assertThat(inbox.handle(message)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+        assertThat(inbox.handle(message)).as("redelivered").isEqualTo(InboxOutcome.DUPLICATE);
         assertThat(backend.appended()).hasSize(1);
         assertThat(backend.ledger()).isEmpty();
     }
@@ -234,18 +235,19 @@ public abstract class InboxContract<T> {
     @Test
     void aPermanentFailureIsADeadLetterAtOnce() {
         hopeless.add("a");
-        assertThat(inbox.handle(Messages.of("1", "a"))).isEqualTo(Outcome.DEAD_LETTERED);
-        assertThat(inbox.handle(Messages.of("1", "b"))).as("its key goes on").isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(Messages.of("1", "a"))).isEqualTo(InboxOutcome.DEAD_LETTERED);
+        assertThat(inbox.handle(Messages.of("1", "b"))).as("its key goes on").isEqualTo(InboxOutcome.PROCESSED);
         assertThat(backend.view().status("stock").deadLetters()).isEqualTo(1);
     }
 
     @Test
     void errorsAreClassifiedAsTheUserSays() {
         Inbox<T> picky = builder("picky")
-                .classify(error -> error instanceof IllegalStateException ? io.waybill.inbox.Verdict.PERMANENT : null)
+                .classify(
+                        error -> error instanceof IllegalStateException ? io.waybill.inbox.FailureKind.PERMANENT : null)
                 .build();
         failing.add("a");
-        assertThat(picky.handle(Messages.of("1", "a"))).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(picky.handle(Messages.of("1", "a"))).isEqualTo(InboxOutcome.DEAD_LETTERED);
     }
 
     @Test
@@ -254,23 +256,23 @@ public abstract class InboxContract<T> {
                 .retry(new RetryPolicy(3, Duration.ofMinutes(5), Duration.ofMinutes(5))) // longer than any pause
                 .build();
         failing.add("a1");
-        List<Received> key = new ArrayList<>();
+        List<ReceivedMessage> key = new ArrayList<>();
         for (int n = 1; n <= 5; n++) {
             key.add(Messages.of("a", "a" + n));
         }
-        assertThat(patient.handle(key.get(0))).isEqualTo(Outcome.RETRY_SCHEDULED);
-        assertThat(patient.handle(key.get(1))).isEqualTo(Outcome.PARKED);
-        assertThat(patient.handle(Messages.of("b", "b1"))).as("another key").isEqualTo(Outcome.PROCESSED);
-        assertThat(patient.handle(key.subList(2, 5))).containsOnly(Outcome.PARKED);
-        assertThat(patient.handle(key.get(0))).as("redelivered").isEqualTo(Outcome.RETRY_SCHEDULED);
-        assertThat(patient.handle(key.get(3))).as("redelivered").isEqualTo(Outcome.PARKED);
+        assertThat(patient.handle(key.get(0))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+        assertThat(patient.handle(key.get(1))).isEqualTo(InboxOutcome.PARKED);
+        assertThat(patient.handle(Messages.of("b", "b1"))).as("another key").isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(patient.handle(key.subList(2, 5))).containsOnly(InboxOutcome.PARKED);
+        assertThat(patient.handle(key.get(0))).as("redelivered").isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+        assertThat(patient.handle(key.get(3))).as("redelivered").isEqualTo(InboxOutcome.PARKED);
         assertThat(backend.view().status("stock").parked()).isEqualTo(4);
         assertThat(patient.runDue()).as("parked ones wait").isZero();
 
         failing.clear();
         backend.age(Duration.ofMinutes(10));
         assertThat(patient.runDue()).isEqualTo(5);
-        assertThat(patient.handle(Messages.of("a", "a6"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(patient.handle(Messages.of("a", "a6"))).isEqualTo(InboxOutcome.PROCESSED);
         assertThat(ledger("stock")).containsExactly("b1", "a1", "a2", "a3", "a4", "a5", "a6");
     }
 
@@ -292,13 +294,13 @@ public abstract class InboxContract<T> {
     @Test
     void aFaultOfTheStoreLetsNoEventOvertakeItsKey() {
         failing.add("a1");
-        assertThat(inbox.handle(Messages.of("a", "a1"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(inbox.handle(Messages.of("a", "a1"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         AtomicInteger faults = new AtomicInteger(1);
         Inbox<T> unlucky = Inbox.builder(faulty(faults), "stock")
                 .on(Messages.TYPE, handler("stock "))
                 .retry(THREE)
                 .build();
-        assertThat(unlucky.handle(Messages.of("a", "a2"))).isEqualTo(Outcome.PARKED);
+        assertThat(unlucky.handle(Messages.of("a", "a2"))).isEqualTo(InboxOutcome.PARKED);
         assertThat(faults).as("faults left").hasValue(0);
 
         failing.clear();
@@ -371,15 +373,15 @@ public abstract class InboxContract<T> {
     }
 
     /** Delivers as a consumer of one partition does: the first message until it is decided, then the next one. */
-    private void deliverInOrder(Inbox<T> to, List<Received> partition) {
-        for (Received message : partition) {
+    private void deliverInOrder(Inbox<T> to, List<ReceivedMessage> partition) {
+        for (ReceivedMessage message : partition) {
             await().atMost(Duration.ofSeconds(20))
                     .pollInterval(Duration.ofMillis(5))
                     .until(() -> decided(to, message));
         }
     }
 
-    private static boolean decided(Inbox<?> by, Received message) {
+    private static boolean decided(Inbox<?> by, ReceivedMessage message) {
         try {
             by.handle(message);
             return true;
@@ -392,7 +394,7 @@ public abstract class InboxContract<T> {
     @Test
     void failingEventsInARowDoNotStopTheKeysBehindThem() {
         Inbox<T> pausing = pausing("stock").build();
-        List<Received> partition = new ArrayList<>();
+        List<ReceivedMessage> partition = new ArrayList<>();
         List<String> good = new ArrayList<>();
         for (int n = 1; n <= 12; n++) {
             failing.add("bad-" + n);
@@ -411,7 +413,7 @@ public abstract class InboxContract<T> {
             tryDue(pausing);
             return backend.view().status("stock").deadLetters() == 12;
         });
-        assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 20))
+        assertThat(backend.deadLetters().list("stock", io.waybill.admin.EventFilter.ALL, 20))
                 .extracting(io.waybill.inbox.DeadLetter::attempts)
                 .containsOnly(3);
         assertThat(backend.view().status("stock").retrying()).isZero();
@@ -464,7 +466,7 @@ public abstract class InboxContract<T> {
     @Test
     void aSystemicFailureStepsAsideWithoutAnAttempt() {
         Inbox<T> pausing = pausing("stock")
-                .classify(error -> Verdict.SYSTEMIC)
+                .classify(error -> FailureKind.SYSTEMIC)
                 .retry(new RetryPolicy(1, Duration.ofSeconds(10), Duration.ofSeconds(10)))
                 .build();
         failing.add("bad");
@@ -496,26 +498,30 @@ public abstract class InboxContract<T> {
     @Test
     void aBatchWithAFailureIsAppliedOneByOne() {
         failing.add("b");
-        List<Received> batch =
+        List<ReceivedMessage> batch =
                 List.of(Messages.of("1", "a"), Messages.of("2", "b"), Messages.of("2", "c"), Messages.of("3", "d"));
         assertThat(inbox.handle(batch))
-                .containsExactly(Outcome.PROCESSED, Outcome.RETRY_SCHEDULED, Outcome.PARKED, Outcome.PROCESSED);
+                .containsExactly(
+                        InboxOutcome.PROCESSED,
+                        InboxOutcome.RETRY_SCHEDULED,
+                        InboxOutcome.PARKED,
+                        InboxOutcome.PROCESSED);
         assertThat(ledger("stock")).containsExactly("a", "d");
     }
 
     @Test
     void aStaleVersionIsSkipped() {
         Inbox<T> guarded = builder("guarded").versions(VersionGuard.SKIP_STALE).build();
-        assertThat(guarded.handle(Messages.of("1", "v2", 2))).isEqualTo(Outcome.PROCESSED);
-        assertThat(guarded.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.STALE);
-        assertThat(guarded.handle(Messages.of("1", "v2 again", 2))).isEqualTo(Outcome.STALE);
+        assertThat(guarded.handle(Messages.of("1", "v2", 2))).isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(guarded.handle(Messages.of("1", "v1", 1))).isEqualTo(InboxOutcome.STALE);
+        assertThat(guarded.handle(Messages.of("1", "v2 again", 2))).isEqualTo(InboxOutcome.STALE);
         assertThat(guarded.handle(Messages.of("2", "w1", 1)))
                 .as("another entity")
-                .isEqualTo(Outcome.PROCESSED);
+                .isEqualTo(InboxOutcome.PROCESSED);
         assertThat(guarded.handle(Messages.of("1", "v5", 5)))
                 .as("gaps do not matter")
-                .isEqualTo(Outcome.PROCESSED);
-        assertThat(guarded.handle(Messages.of("1", "no version"))).isEqualTo(Outcome.PROCESSED);
+                .isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(guarded.handle(Messages.of("1", "no version"))).isEqualTo(InboxOutcome.PROCESSED);
         assertThat(ledger("guarded")).containsExactly("v2", "w1", "v5", "no version");
     }
 
@@ -531,7 +537,11 @@ public abstract class InboxContract<T> {
                         Messages.of("1", "v2", 2),
                         Messages.of("2", "no version"))))
                 .containsExactly(
-                        Outcome.PROCESSED, Outcome.PARKED, Outcome.STALE, Outcome.PROCESSED, Outcome.PROCESSED);
+                        InboxOutcome.PROCESSED,
+                        InboxOutcome.PARKED,
+                        InboxOutcome.STALE,
+                        InboxOutcome.PROCESSED,
+                        InboxOutcome.PROCESSED);
         strict.runDue();
         assertThat(ledger("strict")).containsExactly("v1", "v2", "no version", "v3");
     }
@@ -552,15 +562,15 @@ public abstract class InboxContract<T> {
         Inbox<T> strict = builder("strict")
                 .versions(VersionGuard.strict(Duration.ofMinutes(10)))
                 .build();
-        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.PROCESSED);
-        Received third = Messages.of("1", "v3", 3);
-        assertThat(strict.handle(third)).isEqualTo(Outcome.PARKED);
-        assertThat(strict.handle(third)).as("redelivered").isEqualTo(Outcome.PARKED);
-        assertThat(strict.handle(Messages.of("1", "v4", 4))).isEqualTo(Outcome.PARKED);
+        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(InboxOutcome.PROCESSED);
+        ReceivedMessage third = Messages.of("1", "v3", 3);
+        assertThat(strict.handle(third)).isEqualTo(InboxOutcome.PARKED);
+        assertThat(strict.handle(third)).as("redelivered").isEqualTo(InboxOutcome.PARKED);
+        assertThat(strict.handle(Messages.of("1", "v4", 4))).isEqualTo(InboxOutcome.PARKED);
         assertThat(strict.runDue()).isZero();
-        assertThat(strict.handle(Messages.of("1", "v2", 2))).isEqualTo(Outcome.PROCESSED);
+        assertThat(strict.handle(Messages.of("1", "v2", 2))).isEqualTo(InboxOutcome.PROCESSED);
         assertThat(strict.runDue()).isEqualTo(2);
-        assertThat(strict.handle(Messages.of("1", "v2 late", 2))).isEqualTo(Outcome.STALE);
+        assertThat(strict.handle(Messages.of("1", "v2 late", 2))).isEqualTo(InboxOutcome.STALE);
         assertThat(ledger("strict")).containsExactly("v1", "v2", "v3", "v4");
         assertThat(backend.view().status("strict").parked()).isZero();
     }
@@ -570,21 +580,21 @@ public abstract class InboxContract<T> {
         Inbox<T> strict = builder("strict")
                 .versions(VersionGuard.strict(Duration.ofMinutes(10)))
                 .build();
-        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.PROCESSED);
-        assertThat(strict.handle(unhandled("1", 2))).isEqualTo(Outcome.SKIPPED);
-        assertThat(strict.handle(Messages.of("1", "v3", 3))).isEqualTo(Outcome.PROCESSED);
-        assertThat(strict.handle(unhandled("1", 5))).as("a gap").isEqualTo(Outcome.PARKED);
+        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(strict.handle(unhandled("1", 2))).isEqualTo(InboxOutcome.SKIPPED);
+        assertThat(strict.handle(Messages.of("1", "v3", 3))).isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(strict.handle(unhandled("1", 5))).as("a gap").isEqualTo(InboxOutcome.PARKED);
         assertThat(strict.handle(List.of(Messages.of("1", "v4", 4), unhandled("2", 1), Messages.of("2", "w2", 2))))
-                .containsExactly(Outcome.PROCESSED, Outcome.SKIPPED, Outcome.PROCESSED);
+                .containsExactly(InboxOutcome.PROCESSED, InboxOutcome.SKIPPED, InboxOutcome.PROCESSED);
         assertThat(strict.runDue()).isEqualTo(1);
-        assertThat(strict.handle(Messages.of("1", "v6", 6))).isEqualTo(Outcome.PROCESSED);
+        assertThat(strict.handle(Messages.of("1", "v6", 6))).isEqualTo(InboxOutcome.PROCESSED);
         assertThat(ledger("strict")).containsExactly("v1", "v3", "v4", "w2", "v6");
         assertThat(strict.handle(Messages.of(Event.of("order.noted", "Order", "1", "{}"))))
                 .as("without a version")
-                .isEqualTo(Outcome.SKIPPED);
+                .isEqualTo(InboxOutcome.SKIPPED);
     }
 
-    private static Received unhandled(String key, long version) {
+    private static ReceivedMessage unhandled(String key, long version) {
         return Messages.of(Event.builder("order.noted", "Order", key)
                 .topic(Messages.TOPIC)
                 .aggregateVersion(version)
@@ -598,17 +608,17 @@ public abstract class InboxContract<T> {
                 .pauseAfter(1)
                 .listener(new InboxListener() {
                     @Override
-                    public void handled(Event event, Outcome outcome, Duration took) {
+                    public void handled(Event event, InboxOutcome outcome, Duration took) {
                         throw new IllegalStateException("handled");
                     }
 
                     @Override
-                    public void poison(Received message, String reason) {
+                    public void poison(ReceivedMessage message, String reason) {
                         throw new StackOverflowError("poison");
                     }
 
                     @Override
-                    public void failed(Event event, Verdict verdict, Throwable cause) {
+                    public void failed(Event event, FailureKind verdict, Throwable cause) {
                         throw new IllegalStateException("failed");
                     }
 
@@ -624,9 +634,9 @@ public abstract class InboxContract<T> {
                 })
                 .build();
         failing.add("bad");
-        assertThat(heard.handle(Messages.of("1", "bad"))).isEqualTo(Outcome.RETRY_SCHEDULED);
-        assertThat(heard.handle(new Received("orders", 0, 1, null, new byte[0], java.util.Map.of())))
-                .isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(heard.handle(Messages.of("1", "bad"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+        assertThat(heard.handle(new ReceivedMessage("orders", 0, 1, null, new byte[0], java.util.Map.of())))
+                .isEqualTo(InboxOutcome.DEAD_LETTERED);
         deliverInOrder(heard, List.of(Messages.of("2", "good")));
         assertThat(ledger("stock")).containsExactly("good");
         assertThat(heard.paused()).isFalse();
@@ -641,10 +651,10 @@ public abstract class InboxContract<T> {
                 .retry(new RetryPolicy(2, Duration.ofSeconds(10), Duration.ofSeconds(10)))
                 .build();
         failing.add("a");
-        assertThat(picky.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(picky.handle(Messages.of("1", "a"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         backend.age(Duration.ofMinutes(1));
         assertThat(picky.runDue()).isEqualTo(1);
-        assertThat(backend.deadLetters().list("picky", io.waybill.operate.EventFilter.ALL, 10))
+        assertThat(backend.deadLetters().list("picky", io.waybill.admin.EventFilter.ALL, 10))
                 .singleElement()
                 .satisfies(
                         letter -> assertThat(letter.error()).contains("a fails for now", "the classifier is broken"));
@@ -665,10 +675,10 @@ public abstract class InboxContract<T> {
                 })
                 .retry(THREE)
                 .build();
-        assertThat(reader.handle(Messages.of("1", "read-only"))).isEqualTo(Outcome.RETRY_SCHEDULED);
-        assertThat(reader.handle(Messages.of("2", "closed"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(reader.handle(Messages.of("1", "read-only"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+        assertThat(reader.handle(Messages.of("2", "closed"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         assertThat(reader.paused()).isFalse();
-        assertThat(reader.handle(Messages.of("3", "good"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(reader.handle(Messages.of("3", "good"))).isEqualTo(InboxOutcome.PROCESSED);
         for (int attempt = 1; attempt <= 3; attempt++) {
             backend.age(Duration.ofMinutes(2));
             assertThat(reader.runDue()).isEqualTo(2);
@@ -685,7 +695,7 @@ public abstract class InboxContract<T> {
         strict.handle(Messages.of("1", "v4", 4));
         backend.age(Duration.ofMinutes(11));
         assertThat(strict.runDue()).isEqualTo(2);
-        assertThat(strict.handle(Messages.of("1", "v2", 2))).isEqualTo(Outcome.STALE);
+        assertThat(strict.handle(Messages.of("1", "v2", 2))).isEqualTo(InboxOutcome.STALE);
         assertThat(ledger("strict")).containsExactly("v3", "v4");
     }
 
@@ -697,7 +707,7 @@ public abstract class InboxContract<T> {
                 .build();
         strict.handle(Messages.of("1", "v2", 2));
         failing.add("v1");
-        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(strict.handle(Messages.of("1", "v1", 1))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         backend.age(Duration.ofMinutes(1));
         assertThat(strict.runDue()).as("version 2 waits for the retry").isZero();
         failing.clear();
@@ -738,16 +748,16 @@ public abstract class InboxContract<T> {
 
     @Test
     void aDuplicateThatComesAfterTheRetentionIsAppliedOrGivenUpOnAsConfigured() {
-        Received old = Messages.of(Messages.event("1", "old")
+        ReceivedMessage old = Messages.of(Messages.event("1", "old")
                 .occurredAt(java.time.Instant.now().minus(Duration.ofDays(20)))
                 .build());
         Inbox<T> careful =
                 builder("careful").onLateEvent(InboxBuilder.Late.DEAD_LETTER).build();
-        assertThat(inbox.handle(old)).isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(old)).isEqualTo(InboxOutcome.PROCESSED);
         backend.age(Duration.ofDays(16));
         inbox.prune(100);
-        assertThat(inbox.handle(old)).as("nobody remembers it").isEqualTo(Outcome.PROCESSED);
-        assertThat(careful.handle(old)).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(inbox.handle(old)).as("nobody remembers it").isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(careful.handle(old)).isEqualTo(InboxOutcome.DEAD_LETTERED);
         assertThat(ledger("careful")).isEmpty();
     }
 
@@ -756,14 +766,14 @@ public abstract class InboxContract<T> {
         Inbox<T> careful =
                 builder("careful").onLateEvent(InboxBuilder.Late.DEAD_LETTER).build();
         Event old = late("1", "old");
-        assertThat(careful.handle(Messages.of(old))).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(careful.handle(Messages.of(old))).isEqualTo(InboxOutcome.DEAD_LETTERED);
         assertThat(backend.deadLetters()
                         .replay("careful", List.of(old.id()), new DeadLetters.Decision("ada", "it is new")))
                 .hasSize(1);
-        assertThat(careful.handle(Messages.of(old))).as("it waits for its turn").isEqualTo(Outcome.PARKED);
+        assertThat(careful.handle(Messages.of(old))).as("it waits for its turn").isEqualTo(InboxOutcome.PARKED);
         assertThat(careful.runDue()).isEqualTo(1);
         assertThat(ledger("careful")).containsExactly("old");
-        assertThat(careful.handle(Messages.of(old))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(careful.handle(Messages.of(old))).isEqualTo(InboxOutcome.DUPLICATE);
     }
 
     @Test
@@ -773,13 +783,13 @@ public abstract class InboxContract<T> {
                 .versions(VersionGuard.strict(Duration.ofMinutes(10)))
                 .build();
         failing.add("first");
-        assertThat(careful.handle(Messages.of("1", "first"))).isEqualTo(Outcome.RETRY_SCHEDULED);
-        assertThat(careful.handle(Messages.of(late("1", "behind it")))).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(careful.handle(Messages.of("1", "first"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+        assertThat(careful.handle(Messages.of(late("1", "behind it")))).isEqualTo(InboxOutcome.DEAD_LETTERED);
         Event gap = Messages.event("2", "gap")
                 .aggregateVersion(3)
                 .occurredAt(java.time.Instant.now().minus(Duration.ofDays(20)))
                 .build();
-        assertThat(careful.handle(Messages.of(gap))).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(careful.handle(Messages.of(gap))).isEqualTo(InboxOutcome.DEAD_LETTERED);
         failing.clear();
         backend.age(Duration.ofMinutes(20));
         careful.runDue();
@@ -794,7 +804,7 @@ public abstract class InboxContract<T> {
 
     @Test
     void batchesOfManyThreadsHaveOneEffectEach() throws Exception {
-        List<Received> batch = new ArrayList<>();
+        List<ReceivedMessage> batch = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             batch.add(Messages.of("k" + i % 7, "n" + i));
         }
@@ -815,15 +825,15 @@ public abstract class InboxContract<T> {
         for (int i = 0; i < keys.size(); i++) {
             String key = keys.get(i);
             failing.add("first-" + i);
-            Received first = longKey(key, "first-" + i);
-            Outcome outcome = inbox.handle(first);
-            assertThat(inbox.handle(Messages.of("other", "other-" + i))).isEqualTo(Outcome.PROCESSED);
-            if (outcome == Outcome.DEAD_LETTERED) { // it could not be kept as it was
+            ReceivedMessage first = longKey(key, "first-" + i);
+            InboxOutcome outcome = inbox.handle(first);
+            assertThat(inbox.handle(Messages.of("other", "other-" + i))).isEqualTo(InboxOutcome.PROCESSED);
+            if (outcome == InboxOutcome.DEAD_LETTERED) { // it could not be kept as it was
                 assertThat(key.length())
                         .as("characters of a key that is not kept whole")
                         .isGreaterThan(60_000);
-                assertThat(inbox.handle(first)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
-                assertThat(backend.deadLetters().list("stock", io.waybill.operate.EventFilter.ALL, 10))
+                assertThat(inbox.handle(first)).as("redelivered").isEqualTo(InboxOutcome.DUPLICATE);
+                assertThat(backend.deadLetters().list("stock", io.waybill.admin.EventFilter.ALL, 10))
                         .singleElement()
                         .satisfies(letter -> {
                             assertThat(letter.error())
@@ -833,8 +843,8 @@ public abstract class InboxContract<T> {
                         });
                 continue;
             }
-            assertThat(outcome).isEqualTo(Outcome.RETRY_SCHEDULED);
-            assertThat(inbox.handle(longKey(key, "second-" + i))).isEqualTo(Outcome.PARKED);
+            assertThat(outcome).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+            assertThat(inbox.handle(longKey(key, "second-" + i))).isEqualTo(InboxOutcome.PARKED);
         }
         failing.clear();
         backend.age(Duration.ofMinutes(1));
@@ -850,9 +860,9 @@ public abstract class InboxContract<T> {
     void aLongKeyIsHeldToItsVersionsToo() {
         Inbox<T> guarded = builder("guarded").versions(VersionGuard.SKIP_STALE).build();
         String key = incompressible(3_000, 64, 'A');
-        assertThat(guarded.handle(longKey(key, "v2", 2))).isEqualTo(Outcome.PROCESSED);
-        assertThat(guarded.handle(longKey(key, "v1", 1))).isEqualTo(Outcome.STALE);
-        assertThat(guarded.handle(longKey(key + "x", "w1", 1))).isEqualTo(Outcome.PROCESSED);
+        assertThat(guarded.handle(longKey(key, "v2", 2))).isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(guarded.handle(longKey(key, "v1", 1))).isEqualTo(InboxOutcome.STALE);
+        assertThat(guarded.handle(longKey(key + "x", "w1", 1))).isEqualTo(InboxOutcome.PROCESSED);
     }
 
     @Test
@@ -868,7 +878,7 @@ public abstract class InboxContract<T> {
                 })
                 .retry(THREE)
                 .build();
-        assertThat(large.handle(Messages.of("1", big))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(large.handle(Messages.of("1", big))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         backend.age(Duration.ofMinutes(1));
         assertThat(large.runDue()).isEqualTo(1);
         assertThat(lengths).containsExactly(big.length(), big.length());
@@ -883,23 +893,23 @@ public abstract class InboxContract<T> {
                 .topic(Messages.TOPIC)
                 .payload("{}")
                 .restore();
-        Received message = Messages.of(odd);
-        assertThat(strict.handle(message)).isEqualTo(Outcome.DEAD_LETTERED);
-        assertThat(strict.handle(message)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
-        assertThat(strict.handle(Messages.of("1", "next"))).isEqualTo(Outcome.PROCESSED);
+        ReceivedMessage message = Messages.of(odd);
+        assertThat(strict.handle(message)).isEqualTo(InboxOutcome.DEAD_LETTERED);
+        assertThat(strict.handle(message)).as("redelivered").isEqualTo(InboxOutcome.DUPLICATE);
+        assertThat(strict.handle(Messages.of("1", "next"))).isEqualTo(InboxOutcome.PROCESSED);
         assertThat(backend.deadLetters().find("strict", odd.id()))
                 .hasValueSatisfying(
                         letter -> assertThat(letter.message().value()).isEqualTo(message.value()));
     }
 
-    private static Received longKey(String key, String text) {
+    private static ReceivedMessage longKey(String key, String text) {
         return Messages.of(Event.builder(Messages.TYPE, "Order", key)
                 .topic(Messages.TOPIC)
                 .payload("\"" + text + "\"")
                 .restore());
     }
 
-    private static Received longKey(String key, String text, long version) {
+    private static ReceivedMessage longKey(String key, String text, long version) {
         return Messages.of(Event.builder(Messages.TYPE, "Order", key)
                 .topic(Messages.TOPIC)
                 .aggregateVersion(version)

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
 import io.waybill.Headers;
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventFilter;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.IdempotencyKeys.Conflict;
@@ -12,11 +14,9 @@ import io.waybill.inbox.IdempotencyKeys.Response;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
 import io.waybill.inbox.InboxDeadLetters;
-import io.waybill.inbox.Outcome;
+import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.PermanentException;
-import io.waybill.inbox.Received;
-import io.waybill.operate.DeadLetters.Decision;
-import io.waybill.operate.EventFilter;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.relay.RetryPolicy;
 import io.waybill.transport.Message;
 import java.nio.charset.StandardCharsets;
@@ -69,15 +69,15 @@ public abstract class InboxOperatorContract<T> {
                 .deadLettersTo(backend.outbox());
     }
 
-    private UUID bury(Inbox<T> by, Received message) {
-        assertThat(by.handle(message)).isEqualTo(Outcome.DEAD_LETTERED);
+    private UUID bury(Inbox<T> by, ReceivedMessage message) {
+        assertThat(by.handle(message)).isEqualTo(InboxOutcome.DEAD_LETTERED);
         return UUID.fromString(message.headers().getOrDefault(Headers.EVENT_ID, ""));
     }
 
     @Test
     void theDeadLetterTopicGetsExactlyTheBodyAndSaysWhereItCameFrom() {
         hopeless.add("a");
-        Received message = Messages.of(
+        ReceivedMessage message = Messages.of(
                 Messages.event("42", "a").header(Headers.CORRELATION_ID, "c-1").build());
         UUID id = bury(builder("reserving").service("inventory-service").build(), message);
 
@@ -117,9 +117,10 @@ public abstract class InboxOperatorContract<T> {
                 new byte[300_000], // as text in JSON six times as long
                 new byte[950_000]);
         for (int i = 0; i < poisons.size(); i++) {
-            Received poison = new Received("orders", 1, i, "k\0" + i, poisons.get(i), Map.of("odd", "a\0b"));
-            assertThat(inbox.handle(poison)).isEqualTo(Outcome.DEAD_LETTERED);
-            assertThat(inbox.handle(poison)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+            ReceivedMessage poison =
+                    new ReceivedMessage("orders", 1, i, "k\0" + i, poisons.get(i), Map.of("odd", "a\0b"));
+            assertThat(inbox.handle(poison)).isEqualTo(InboxOutcome.DEAD_LETTERED);
+            assertThat(inbox.handle(poison)).as("redelivered").isEqualTo(InboxOutcome.DUPLICATE);
         }
         List<DeadLetter> letters = backend.deadLetters().list("stock", EventFilter.ALL, 100);
         assertThat(letters).hasSize(poisons.size());
@@ -130,7 +131,7 @@ public abstract class InboxOperatorContract<T> {
             assertThat(letter.error()).isNotBlank();
         }
         assertThat(backend.appended()).hasSize(poisons.size());
-        assertThat(inbox.handle(Messages.of("k1", "fine"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(Messages.of("k1", "fine"))).isEqualTo(InboxOutcome.PROCESSED);
     }
 
     /** A queue has no places: two messages without properties differ by their bodies alone. */
@@ -138,10 +139,10 @@ public abstract class InboxOperatorContract<T> {
     void everyPoisonOfAQueueIsADeadLetterOfItsOwn() {
         for (String body : List.of("no json", "none either", "[".repeat(200_000))) {
             byte[] value = body.getBytes(StandardCharsets.UTF_8);
-            Received first = new Received("orders", -1, -1, null, value, Map.of());
-            Received again = new Received("orders", -1, -1, null, value, Map.of("x-delivery-count", "1"));
-            assertThat(inbox.handle(first)).isEqualTo(Outcome.DEAD_LETTERED);
-            assertThat(inbox.handle(again)).as("redelivered").isEqualTo(Outcome.DUPLICATE);
+            ReceivedMessage first = new ReceivedMessage("orders", -1, -1, null, value, Map.of());
+            ReceivedMessage again = new ReceivedMessage("orders", -1, -1, null, value, Map.of("x-delivery-count", "1"));
+            assertThat(inbox.handle(first)).isEqualTo(InboxOutcome.DEAD_LETTERED);
+            assertThat(inbox.handle(again)).as("redelivered").isEqualTo(InboxOutcome.DUPLICATE);
         }
         assertThat(backend.view().status("stock").deadLetters()).isEqualTo(3);
         assertThat(backend.appended()).hasSize(3);
@@ -151,29 +152,30 @@ public abstract class InboxOperatorContract<T> {
     void oneNumberOnTwoTopicsIsTwoEvents() {
         byte[] value = ("{\"id\":\"42\",\"type\":\"" + Messages.TYPE + "\",\"payload\":\"a\"}")
                 .getBytes(StandardCharsets.UTF_8);
-        assertThat(inbox.handle(new Received("orders", 0, 1, "k", value, Map.of())))
-                .isEqualTo(Outcome.PROCESSED);
-        assertThat(inbox.handle(new Received("payments", 0, 1, "k", value, Map.of())))
-                .isEqualTo(Outcome.PROCESSED);
-        assertThat(inbox.handle(new Received("orders", 0, 9, "k", value, Map.of())))
-                .isEqualTo(Outcome.DUPLICATE);
+        assertThat(inbox.handle(new ReceivedMessage("orders", 0, 1, "k", value, Map.of())))
+                .isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(inbox.handle(new ReceivedMessage("payments", 0, 1, "k", value, Map.of())))
+                .isEqualTo(InboxOutcome.PROCESSED);
+        assertThat(inbox.handle(new ReceivedMessage("orders", 0, 9, "k", value, Map.of())))
+                .isEqualTo(InboxOutcome.DUPLICATE);
     }
 
     @Test
     void unknownTypesAreSkippedRetriedOrRefusedAndUnknownFieldsIgnored() {
-        Received unknown = Messages.of(Event.of("order.exploded", "Order", "1", "{}"));
-        assertThat(inbox.handle(unknown)).isEqualTo(Outcome.SKIPPED);
+        ReceivedMessage unknown = Messages.of(Event.of("order.exploded", "Order", "1", "{}"));
+        assertThat(inbox.handle(unknown)).isEqualTo(InboxOutcome.SKIPPED);
         Inbox<T> strict =
                 builder("strict").onUnknownType(InboxBuilder.Unknown.REFUSE).build();
-        assertThat(strict.handle(unknown)).isEqualTo(Outcome.DEAD_LETTERED);
+        assertThat(strict.handle(unknown)).isEqualTo(InboxOutcome.DEAD_LETTERED);
         Inbox<T> patient =
                 builder("patient").onUnknownType(InboxBuilder.Unknown.RETRY).build();
-        assertThat(patient.handle(unknown)).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(patient.handle(unknown)).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
 
         String body = "{\"future\":{\"deep\":[1,{}]},\"eventId\":\"" + UUID.randomUUID() + "\",\"eventType\":\""
                 + Messages.TYPE + "\",\"version\":7,\"data\":\"x\",\"metadata\":{\"new\":true},\"more\":null}";
-        assertThat(inbox.handle(new Received("orders", 0, 99, "1", body.getBytes(StandardCharsets.UTF_8), Map.of())))
-                .isEqualTo(Outcome.PROCESSED);
+        assertThat(inbox.handle(
+                        new ReceivedMessage("orders", 0, 99, "1", body.getBytes(StandardCharsets.UTF_8), Map.of())))
+                .isEqualTo(InboxOutcome.PROCESSED);
         assertThat(backend.ledger()).containsExactly("stock x");
     }
 
@@ -181,7 +183,7 @@ public abstract class InboxOperatorContract<T> {
     void aReplayReachesItsOwnGroupOnlyAndKeepsTheEventId() {
         hopeless.add("a");
         Inbox<T> mail = builder("mail").build();
-        Received message = Messages.of("1", "a");
+        ReceivedMessage message = Messages.of("1", "a");
         UUID id = bury(inbox, message);
         bury(mail, message);
         hopeless.clear();
@@ -190,11 +192,11 @@ public abstract class InboxOperatorContract<T> {
         assertThat(letters.replay("stock", List.of(id, UUID.randomUUID()), FIXED))
                 .containsExactly(id);
         assertThat(letters.replay("stock", List.of(id), FIXED)).as("twice").isEmpty();
-        assertThat(inbox.handle(message)).as("it waits for its turn").isEqualTo(Outcome.PARKED);
+        assertThat(inbox.handle(message)).as("it waits for its turn").isEqualTo(InboxOutcome.PARKED);
         assertThat(inbox.runDue()).isEqualTo(1);
         assertThat(mail.runDue()).isZero();
         assertThat(backend.ledger()).containsExactly("stock a");
-        assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(inbox.handle(message)).isEqualTo(InboxOutcome.DUPLICATE);
         assertThat(letters.find("stock", id)).isEmpty();
         assertThat(letters.find("mail", id)).isPresent();
         assertThat(letters.history("stock", id)).singleElement().satisfies(entry -> {
@@ -216,7 +218,7 @@ public abstract class InboxOperatorContract<T> {
         List<UUID> backwards = new ArrayList<>(ids);
         java.util.Collections.reverse(backwards);
         assertThat(backend.deadLetters().replay("stock", backwards, FIXED)).containsExactlyElementsOf(ids);
-        assertThat(inbox.handle(Messages.of("1", "later"))).isEqualTo(Outcome.PARKED);
+        assertThat(inbox.handle(Messages.of("1", "later"))).isEqualTo(InboxOutcome.PARKED);
         assertThat(inbox.runDue()).isEqualTo(6);
         assertThat(backend.ledger())
                 .containsExactly("stock a0", "stock a1", "stock a2", "stock a3", "stock a4", "stock later");
@@ -248,11 +250,11 @@ public abstract class InboxOperatorContract<T> {
     @Test
     void aDiscardedDeadLetterStaysDecided() {
         hopeless.add("a");
-        Received message = Messages.of("1", "a");
+        ReceivedMessage message = Messages.of("1", "a");
         UUID id = bury(inbox, message);
         assertThat(backend.deadLetters().discard("stock", List.of(id), FIXED)).containsExactly(id);
         hopeless.clear();
-        assertThat(inbox.handle(message)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(inbox.handle(message)).isEqualTo(InboxOutcome.DUPLICATE);
         assertThat(backend.deadLetters().replay("stock", List.of(id), FIXED)).isEmpty();
         assertThat(backend.deadLetters().history("stock", id)).hasSize(1);
         assertThat(backend.view().status("stock").deadLetters()).isZero();
@@ -293,7 +295,7 @@ public abstract class InboxOperatorContract<T> {
                 .retry(new RetryPolicy(3, Duration.ofSeconds(1), Duration.ofSeconds(1)))
                 .build();
         hopeless.add("a");
-        assertThat(mailing.handle(Messages.of("1", "a"))).isEqualTo(Outcome.RETRY_SCHEDULED);
+        assertThat(mailing.handle(Messages.of("1", "a"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
         backend.age(Duration.ofMinutes(1));
         mailing.runDue();
         assertThat(mails).hasSize(1);
@@ -320,8 +322,8 @@ public abstract class InboxOperatorContract<T> {
         hopeless.add("dead");
         failing.add("held");
         UUID dead = bury(mailing, Messages.of("1", "dead"));
-        assertThat(mailing.handle(Messages.of("2", "held"))).isEqualTo(Outcome.RETRY_SCHEDULED);
-        assertThat(mailing.handle(Messages.of("3", "done"))).isEqualTo(Outcome.PROCESSED);
+        assertThat(mailing.handle(Messages.of("2", "held"))).isEqualTo(InboxOutcome.RETRY_SCHEDULED);
+        assertThat(mailing.handle(Messages.of("3", "done"))).isEqualTo(InboxOutcome.PROCESSED);
         backend.age(Duration.ofDays(100));
         mailing.prune(100);
         assertThat(backend.effectCount("mailing"))

@@ -2,7 +2,7 @@ package io.waybill.testkit.inbox;
 
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.transport.Message;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,18 +17,18 @@ public final class Messages {
     private Messages() {}
 
     /** An event of this key whose payload is the text. */
-    public static Received of(String key, String text) {
+    public static ReceivedMessage of(String key, String text) {
         return of(event(key, text).build());
     }
 
     /** The same with a version of its aggregate. */
-    public static Received of(String key, String text, long version) {
+    public static ReceivedMessage of(String key, String text, long version) {
         return of(event(key, text).aggregateVersion(version).build());
     }
 
-    public static Received of(Event event) {
+    public static ReceivedMessage of(Event event) {
         Message message = ENVELOPE.seal(event);
-        return new Received(
+        return new ReceivedMessage(
                 message.topic(), 0, OFFSETS.incrementAndGet(), message.key(), message.value(), message.headers());
     }
 

@@ -19,10 +19,10 @@ final class BrokerLink implements Transport {
 
     private final World world;
     private final Conductor conductor;
-    private final Broker broker;
+    private final SimulatedBroker broker;
     private final Life life;
 
-    BrokerLink(World world, Broker broker, Life life) {
+    BrokerLink(World world, SimulatedBroker broker, Life life) {
         this.world = world;
         this.conductor = world.conductor;
         this.broker = broker;

@@ -1,7 +1,7 @@
 package io.waybill.testkit.simulation;
 
-import io.waybill.operate.EventState;
-import io.waybill.store.Claimed;
+import io.waybill.admin.EventState;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class Claims {
     }
 
     /** Closes the lane's last claim: a first attempt that was not settled is claimed anew, as if nothing had been. */
-    List<Claimed> claim(int limit, long bytes) {
+    List<ClaimedEvent> claim(int limit, long bytes) {
         for (Row row : rows) {
             if (row.lane == lease.lane() && row.state == EventState.CLAIMED && row.due == Row.AT_ONCE) {
                 row.state = EventState.PENDING;
@@ -42,13 +42,13 @@ final class Claims {
             chosen = new ArrayList<>(chosen);
             chosen.addAll(within(left, lightest(waiting.subList(0, Math.min(room, waiting.size())), room)));
         }
-        List<Claimed> claims = new ArrayList<>(chosen.size());
+        List<ClaimedEvent> claims = new ArrayList<>(chosen.size());
         chosen.stream().sorted(order()).forEach(row -> {
             boolean retried = row.due != Row.AT_ONCE;
             Duration age = Duration.ofNanos(now - row.createdAt);
             row.state = EventState.CLAIMED;
             row.claimedBy = lease.fence();
-            claims.add(new Claimed(row.event, row.position, row.retryCount, retried, age));
+            claims.add(new ClaimedEvent(row.event, row.position, row.retryCount, retried, age));
         });
         return claims;
     }

@@ -1,16 +1,16 @@
 package io.waybill.testkit.simulation;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import io.waybill.relay.OnDeadLetter;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import io.waybill.store.StoreException;
-import io.waybill.store.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -63,23 +63,25 @@ final class DatabaseLink implements OutboxStore {
         if (answer instanceof List<?> list) {
             return list.stream().map(DatabaseLink::brief).toList().toString();
         }
-        if (answer instanceof Claimed claimed) {
+        if (answer instanceof ClaimedEvent claimed) {
             return claimed.event().key() + "#" + claimed.position();
         }
-        return answer instanceof Roll roll
+        return answer instanceof RelayRoster roll
                 ? roll.relays().size() + " relays "
-                        + roll.lanes().stream().map(Roll.Ownership::fence).toList()
+                        + roll.lanes().stream()
+                                .map(RelayRoster.Ownership::fence)
+                                .toList()
                 : answer.toString();
     }
 
     @Override
-    public Roll heartbeat(RelayReport report, Duration lease) {
+    public RelayRoster heartbeat(RelayReport report, Duration lease) {
         return call(() -> "heartbeat", () -> {
             world.useClockOf(life);
-            Roll roll = world.store.heartbeat(report, lease);
+            RelayRoster roll = world.store.heartbeat(report, lease);
             world.useClockOf(null);
             long now = world.conductor.now();
-            for (Roll.Ownership lane : roll.lanes()) {
+            for (RelayRoster.Ownership lane : roll.lanes()) {
                 if (lane.owner().equals(report.name())) {
                     judge.renewed(lane.lane(), now + lane.remaining().toNanos());
                 }
@@ -126,25 +128,25 @@ final class DatabaseLink implements OutboxStore {
     }
 
     @Override
-    public List<List<Claimed>> advance(List<Turn> turns) {
-        List<Turn> jittered = turns.stream()
-                .map(turn -> new Turn(
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+        List<LaneRequest> jittered = turns.stream()
+                .map(turn -> new LaneRequest(
                         turn.lease(),
                         turn.outcomes().stream().map(this::jittered).toList(),
                         turn.limit(),
                         turn.bytes()))
                 .toList();
         return call(() -> "advance " + brief(turns), () -> {
-            List<List<Claimed>> claims = world.store.advance(jittered);
-            turns.stream().filter(turn -> !turn.idle()).map(Turn::lease).forEach(judge::accepted);
+            List<List<ClaimedEvent>> claims = world.store.advance(jittered);
+            turns.stream().filter(turn -> !turn.idle()).map(LaneRequest::lease).forEach(judge::accepted);
             judge.claimed(claims);
             return claims;
         });
     }
 
     @Override
-    public void reconcile(Lease lease, List<Outcome> outcomes) {
-        List<Outcome> jittered = outcomes.stream().map(this::jittered).toList();
+    public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
+        List<PublishOutcome> jittered = outcomes.stream().map(this::jittered).toList();
         call(() -> "reconcile " + lease + " " + brief(outcomes, 0), () -> {
             world.store.reconcile(lease, jittered);
             judge.accepted(lease);
@@ -152,16 +154,16 @@ final class DatabaseLink implements OutboxStore {
         });
     }
 
-    private static String brief(List<Turn> turns) {
+    private static String brief(List<LaneRequest> turns) {
         return turns.stream()
                 .map(turn -> turn.lease() + " " + brief(turn.outcomes(), turn.limit()))
                 .toList()
                 .toString();
     }
 
-    private static String brief(List<Outcome> outcomes, int limit) {
+    private static String brief(List<PublishOutcome> outcomes, int limit) {
         StringBuilder text = new StringBuilder();
-        for (Outcome outcome : outcomes) {
+        for (PublishOutcome outcome : outcomes) {
             text.append(outcome.getClass().getSimpleName())
                     .append(' ')
                     .append(outcome.claimed().event().key())
@@ -173,14 +175,14 @@ final class DatabaseLink implements OutboxStore {
     }
 
     /** The relay's own jitter is drawn from no seed: it is checked, and replaced by one that is. */
-    private Outcome jittered(Outcome outcome) {
+    private PublishOutcome jittered(PublishOutcome outcome) {
         judge.decided(outcome, onDeadLetter);
-        if (!(outcome instanceof Outcome.Retry retry)) {
+        if (!(outcome instanceof PublishOutcome.Retry retry)) {
             return outcome;
         }
         Duration nominal = judge.nominal(retry.claimed().retryCount() + (retry.counted() ? 1 : 3));
         long nanos = world.conductor.between(nominal.toNanos() * 4 / 5, nominal.toNanos() * 6 / 5);
-        return new Outcome.Retry(retry.claimed(), Duration.ofNanos(nanos), retry.error(), retry.counted());
+        return new PublishOutcome.Retry(retry.claimed(), Duration.ofNanos(nanos), retry.error(), retry.counted());
     }
 
     @Override

@@ -19,7 +19,7 @@ final class Fleet {
 
     private final World world;
     private final Conductor conductor;
-    private final Broker broker;
+    private final SimulatedBroker broker;
     private final List<Member> members = new ArrayList<>();
     private final List<Life> lives = new ArrayList<>();
     private int closing;
@@ -46,7 +46,7 @@ final class Fleet {
 
     private record Member(Life life, Relay relay) {}
 
-    Fleet(World world, Broker broker) {
+    Fleet(World world, SimulatedBroker broker) {
         this.world = world;
         this.conductor = world.conductor;
         this.broker = broker;

@@ -1,11 +1,11 @@
 package io.waybill.testkit.simulation;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RetryPolicy;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +44,7 @@ final class Judge {
     }
 
     /** In one transaction, by lane. */
-    void claimed(List<List<Claimed>> claims) {
+    void claimed(List<List<ClaimedEvent>> claims) {
         if (claims.stream().filter(lane -> !lane.isEmpty()).count() > 1) {
             together++;
         }
@@ -128,9 +128,9 @@ final class Judge {
     }
 
     /** Whether the relay follows its policy, given what the store has told it about the event. */
-    void decided(Outcome outcome, OnDeadLetter onDeadLetter) {
+    void decided(PublishOutcome outcome, OnDeadLetter onDeadLetter) {
         int failures = outcome.claimed().retryCount();
-        if (outcome instanceof Outcome.Retry retried) {
+        if (outcome instanceof PublishOutcome.Retry retried) {
             int counted = failures + (retried.counted() ? 1 : 3);
             double nominal = nominal(counted).toMillis();
             double delay = retried.delay().toMillis();
@@ -140,7 +140,7 @@ final class Judge {
             if (retried.counted() && retry.exhausted(failures + 1)) {
                 conductor.violation("policy: one more attempt after failure " + (failures + 1));
             }
-        } else if (outcome instanceof Outcome.Dead dead) {
+        } else if (outcome instanceof PublishOutcome.Dead dead) {
             boolean exhausted = retry.exhausted(failures + 1) || failures >= DEATHS_AS_PROOF;
             if (!exhausted && !poisoned.contains(dead.claimed().event().id())) {
                 conductor.violation("policy: given up after failure " + (failures + 1) + ": " + dead.error());

@@ -12,7 +12,7 @@ final class Line {
 
     private final World world;
     private final Conductor conductor;
-    private final Broker broker;
+    private final SimulatedBroker broker;
     private final Life life;
     /** Nothing more arrives. */
     private boolean broken;
@@ -25,7 +25,7 @@ final class Line {
     private int size;
     private int acknowledged;
 
-    Line(World world, Broker broker, Life life) {
+    Line(World world, SimulatedBroker broker, Life life) {
         this.world = world;
         this.conductor = world.conductor;
         this.broker = broker;
@@ -59,13 +59,13 @@ final class Line {
             }
             return; // otherwise there is silence until the time-out
         }
-        Broker.Answer answer = life.brokerCutOff() ? Broker.Answer.SILENCE : broker.take(row.event);
+        SimulatedBroker.Answer answer = life.brokerCutOff() ? SimulatedBroker.Answer.SILENCE : broker.take(row.event);
         deaf |= world.plan.lostAcks() && !world.healed() && conductor.chance(0.06);
-        broken = answer != Broker.Answer.TAKEN;
-        if (answer == Broker.Answer.TAKEN && !deaf) {
+        broken = answer != SimulatedBroker.Answer.TAKEN;
+        if (answer == SimulatedBroker.Answer.TAKEN && !deaf) {
             inTurn(() -> acknowledge(told));
-        } else if (answer == Broker.Answer.NOT_NOW || answer == Broker.Answer.NEVER) {
-            inTurn(() -> refuse(row, told, answer == Broker.Answer.NEVER));
+        } else if (answer == SimulatedBroker.Answer.NOT_NOW || answer == SimulatedBroker.Answer.NEVER) {
+            inTurn(() -> refuse(row, told, answer == SimulatedBroker.Answer.NEVER));
         }
     }
 

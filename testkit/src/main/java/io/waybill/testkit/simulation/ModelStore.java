@@ -1,15 +1,15 @@
 package io.waybill.testkit.simulation;
 
 import io.waybill.Event;
-import io.waybill.operate.EventState;
-import io.waybill.store.Claimed;
+import io.waybill.admin.EventState;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
-import io.waybill.store.Turn;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -111,7 +111,7 @@ final class ModelStore implements OutboxStore {
     }
 
     @Override
-    public Roll heartbeat(RelayReport report, Duration lease) {
+    public RelayRoster heartbeat(RelayReport report, Duration lease) {
         long now = clock.getAsLong();
         relays.put(report.name(), now + lease.toNanos());
         if (report.serving()) {
@@ -119,13 +119,13 @@ final class ModelStore implements OutboxStore {
         } else {
             serving.remove(report.name());
         }
-        List<Roll.Ownership> owned = new ArrayList<>(lanes.length);
+        List<RelayRoster.Ownership> owned = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
             Lane lane = lanes[i];
             if (lane.owner.equals(report.name()) && lane.expiresAt < now + lease.toNanos() * 2 / 3) {
                 lane.expiresAt = now + lease.toNanos();
             }
-            owned.add(new Roll.Ownership(i, lane.owner, lane.fence, Duration.ofNanos(lane.expiresAt - now)));
+            owned.add(new RelayRoster.Ownership(i, lane.owner, lane.fence, Duration.ofNanos(lane.expiresAt - now)));
         }
         List<String> live = new ArrayList<>();
         relays.forEach((name, until) -> {
@@ -133,7 +133,7 @@ final class ModelStore implements OutboxStore {
                 live.add(name);
             }
         });
-        return new Roll(live, live.stream().filter(serving::contains).toList(), owned);
+        return new RelayRoster(live, live.stream().filter(serving::contains).toList(), owned);
     }
 
     @Override
@@ -192,37 +192,37 @@ final class ModelStore implements OutboxStore {
     }
 
     @Override
-    public List<List<Claimed>> advance(List<Turn> turns) {
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
         Settlement settlement = Settlement.of(rows, clock.getAsLong(), bug);
-        for (Turn turn : turns) {
+        for (LaneRequest turn : turns) {
             if (!turn.idle()) {
                 requireOwner(turn.lease());
                 settlement.require(turn.lease(), turn.outcomes());
             }
         }
-        List<List<Claimed>> claims = new ArrayList<>(turns.size());
-        for (Turn turn : turns) {
+        List<List<ClaimedEvent>> claims = new ArrayList<>(turns.size());
+        for (LaneRequest turn : turns) {
             claims.add(turn.idle() ? List.of() : advance(settlement, turn));
         }
-        if (bug != Bug.PUBLISH_BEFORE_THE_CLAIM_IS_DURABLE && !turns.stream().allMatch(Turn::idle)) {
+        if (bug != Bug.PUBLISH_BEFORE_THE_CLAIM_IS_DURABLE && !turns.stream().allMatch(LaneRequest::idle)) {
             flush();
         }
         return claims;
     }
 
-    private List<Claimed> advance(Settlement settlement, Turn turn) {
+    private List<ClaimedEvent> advance(Settlement settlement, LaneRequest turn) {
         Lease lease = turn.lease();
         settlement.settle(lease, turn.outcomes());
         Claims claims = new Claims(rows, lease, clock.getAsLong(), bug, lanes[lease.lane()].lastRead);
-        List<Claimed> claimed = claims.claim(turn.limit(), turn.bytes());
-        for (Claimed each : claimed) {
+        List<ClaimedEvent> claimed = claims.claim(turn.limit(), turn.bytes());
+        for (ClaimedEvent each : claimed) {
             lanes[lease.lane()].lastRead = Math.max(lanes[lease.lane()].lastRead, each.position());
         }
         return claimed;
     }
 
     @Override
-    public void reconcile(Lease lease, List<Outcome> outcomes) {
+    public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
         requireOwner(lease);
         Settlement.of(rows, clock.getAsLong(), bug).settle(lease, outcomes);
         for (Row row : rows) {

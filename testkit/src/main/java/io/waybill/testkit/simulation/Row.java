@@ -1,7 +1,7 @@
 package io.waybill.testkit.simulation;
 
 import io.waybill.Event;
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.waybill.testkit.simulation;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +25,8 @@ final class Settlement {
     }
 
     /** Every event must be as the lease left it, before anything is changed. */
-    void require(Lease lease, List<Outcome> outcomes) {
-        for (Outcome outcome : outcomes) {
+    void require(Lease lease, List<PublishOutcome> outcomes) {
+        for (PublishOutcome outcome : outcomes) {
             if (find(lease, outcome) == null && bug != Bug.NO_FENCE && bug != Bug.IGNORE_ZERO_ROWS) {
                 throw new StoreException("Not claimed by " + lease + ": " + outcome, null);
             }
@@ -34,10 +34,10 @@ final class Settlement {
     }
 
     /** Of events that are not as the lease left them, nothing is changed. */
-    void settle(Lease lease, List<Outcome> outcomes) {
+    void settle(Lease lease, List<PublishOutcome> outcomes) {
         List<Row> found = new ArrayList<>(outcomes.size());
-        List<Outcome> settled = new ArrayList<>(outcomes.size());
-        for (Outcome outcome : outcomes) {
+        List<PublishOutcome> settled = new ArrayList<>(outcomes.size());
+        for (PublishOutcome outcome : outcomes) {
             Row row = find(lease, outcome);
             if (row != null) {
                 found.add(row);
@@ -49,7 +49,7 @@ final class Settlement {
         }
     }
 
-    private @Nullable Row find(Lease lease, Outcome outcome) {
+    private @Nullable Row find(Lease lease, PublishOutcome outcome) {
         for (Row row : rows) {
             if (row.position == outcome.claimed().position()) {
                 boolean ours = row.state == EventState.CLAIMED && row.claimedBy == lease.fence();
@@ -59,24 +59,24 @@ final class Settlement {
         return null;
     }
 
-    private void settle(Row row, Outcome outcome) {
+    private void settle(Row row, PublishOutcome outcome) {
         boolean frees = row.due != Row.AT_ONCE;
-        if (outcome instanceof Outcome.Published) {
+        if (outcome instanceof PublishOutcome.Published) {
             row.state = EventState.PUBLISHED;
-        } else if (outcome instanceof Outcome.Retry retry) {
+        } else if (outcome instanceof PublishOutcome.Retry retry) {
             row.state = EventState.PENDING;
             row.due = now + retry.delay().toNanos();
             row.retryCount += retry.counted() && bug != Bug.RETRY_WITHOUT_COUNTING ? 1 : 0;
             row.error = retry.error();
             frees = false;
-        } else if (outcome instanceof Outcome.Parked) {
+        } else if (outcome instanceof PublishOutcome.Parked) {
             row.state = EventState.PARKED;
             row.due = Row.NOT_YET;
             frees = false;
-        } else if (outcome instanceof Outcome.Released) {
+        } else if (outcome instanceof PublishOutcome.Released) {
             row.state = EventState.PENDING;
             frees = false;
-        } else if (outcome instanceof Outcome.Dead dead) {
+        } else if (outcome instanceof PublishOutcome.Dead dead) {
             row.state = EventState.DEAD_LETTER;
             row.due = dead.blocksKey() ? Row.NOT_YET : Row.AT_ONCE;
             row.retryCount++;

@@ -1,6 +1,6 @@
 package io.waybill.testkit.simulation;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import io.waybill.relay.OnDeadLetter;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +100,7 @@ public final class Simulation {
         Plan plan = Plan.draw(conductor.random);
         conductor.note(plan::toString);
         World world = new World(conductor, plan, bug);
-        Broker broker = new Broker(world);
+        SimulatedBroker broker = new SimulatedBroker(world);
         Fleet fleet = new Fleet(world, broker);
         Writers writers = new Writers(world, broker);
         Trouble trouble = new Trouble(world, broker, fleet);
@@ -128,7 +128,7 @@ public final class Simulation {
                 List.copyOf(conductor.trace()));
     }
 
-    private static void drain(World world, Broker broker, Writers writers) {
+    private static void drain(World world, SimulatedBroker broker, Writers writers) {
         boolean drained = world.conductor.await(
                 () -> {
                     repair(world, broker);
@@ -142,7 +142,7 @@ public final class Simulation {
     }
 
     /** A person looks after dead letters that block their keys. */
-    private static void repair(World world, Broker broker) {
+    private static void repair(World world, SimulatedBroker broker) {
         if (world.plan.onDeadLetter() != OnDeadLetter.BLOCK) {
             return;
         }

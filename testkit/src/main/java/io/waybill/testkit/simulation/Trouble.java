@@ -7,11 +7,11 @@ import java.util.List;
 final class Trouble {
     private final World world;
     private final Conductor conductor;
-    private final Broker broker;
+    private final SimulatedBroker broker;
     private final Fleet fleet;
     private final List<Runnable> kinds = new ArrayList<>();
 
-    Trouble(World world, Broker broker, Fleet fleet) {
+    Trouble(World world, SimulatedBroker broker, Fleet fleet) {
         this.world = world;
         this.conductor = world.conductor;
         this.broker = broker;

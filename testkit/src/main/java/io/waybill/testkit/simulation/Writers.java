@@ -16,14 +16,14 @@ import java.util.UUID;
 final class Writers {
     private final World world;
     private final Conductor conductor;
-    private final Broker broker;
+    private final SimulatedBroker broker;
     private final Set<String> locked = new HashSet<>();
     private int left;
     private int running;
     private long transactions;
     private long events;
 
-    Writers(World world, Broker broker) {
+    Writers(World world, SimulatedBroker broker) {
         this.world = world;
         this.conductor = world.conductor;
         this.broker = broker;

@@ -8,15 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
-import io.waybill.operate.AuditEntry;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
-import io.waybill.operate.Status;
-import io.waybill.store.Claimed;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +51,7 @@ public abstract class OperatorContract {
 
     @Test
     void anEmptyOutboxSaysThatNoRelayRuns() {
-        Status status = backend.view().status();
+        OutboxStatus status = backend.view().status();
         assertThat(status.pending()).isZero();
         assertThat(status.oldestAge()).isZero();
         assertThat(status.liveRelays()).isZero();
@@ -66,16 +66,19 @@ public abstract class OperatorContract {
         backend.age(Duration.ofMinutes(10));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         driver.settle(lanes, driver.claim(lanes), c -> switch (c.event().key()) {
-            case "a" -> StoreDriver.number(c) == 1 ? new Outcome.Retry(c, DELAY, "no", true) : new Outcome.Parked(c);
-            case "b" -> new Outcome.Dead(c, "poison", false);
-            case "c" -> new Outcome.Dead(c, "poison", true);
-            default -> new Outcome.Published(c);
+            case "a" ->
+                StoreDriver.number(c) == 1
+                        ? new PublishOutcome.Retry(c, DELAY, "no", true)
+                        : new PublishOutcome.Parked(c);
+            case "b" -> new PublishOutcome.Dead(c, "poison", false);
+            case "c" -> new PublishOutcome.Dead(c, "poison", true);
+            default -> new PublishOutcome.Published(c);
         });
         driver.append(event("e", 1));
         driver.claim(lanes);
         driver.append(event("f", 1), event("f", 2));
 
-        Status status = backend.view().status();
+        OutboxStatus status = backend.view().status();
 
         assertThat(status.pending()).isEqualTo(5);
         assertThat(status.claimed()).isEqualTo(1);
@@ -93,7 +96,7 @@ public abstract class OperatorContract {
         driver.takeLanes("r1");
         backend.age(LEASE.plusSeconds(1));
 
-        Status status = backend.view().status();
+        OutboxStatus status = backend.view().status();
 
         assertThat(status.liveRelays()).isZero();
         assertThat(status.relays())
@@ -121,7 +124,7 @@ public abstract class OperatorContract {
         Event other = Event.of("order.paid", "Order", "b", "{\"n\": 1}");
         driver.append(other, event("c", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        driver.settle(lanes, driver.claim(lanes), Outcome.Published::new);
+        driver.settle(lanes, driver.claim(lanes), PublishOutcome.Published::new);
         Event open = event("d", 1);
         driver.append(open);
 
@@ -147,9 +150,12 @@ public abstract class OperatorContract {
         driver.append(event("a", 1), event("a", 2), event("b", 1), event("c", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         driver.settle(lanes, driver.claim(lanes), c -> switch (c.event().key()) {
-            case "a" -> StoreDriver.number(c) == 1 ? new Outcome.Retry(c, DELAY, "no", true) : new Outcome.Parked(c);
-            case "b" -> new Outcome.Dead(c, "poison", true);
-            default -> new Outcome.Published(c);
+            case "a" ->
+                StoreDriver.number(c) == 1
+                        ? new PublishOutcome.Retry(c, DELAY, "no", true)
+                        : new PublishOutcome.Parked(c);
+            case "b" -> new PublishOutcome.Dead(c, "poison", true);
+            default -> new PublishOutcome.Published(c);
         });
         driver.append(event("d", 1));
         driver.claim(lanes);
@@ -171,11 +177,11 @@ public abstract class OperatorContract {
         assertThat(backend.deadLetters().matching(EventFilter.ALL.key("a"), 10)).containsExactly(dead.id());
         assertThat(backend.deadLetters().replay(List.of(dead.id()), DECISION)).containsExactly(dead.id());
 
-        List<Claimed> claims = driver.claim(lanes);
+        List<ClaimedEvent> claims = driver.claim(lanes);
         assertThat(claims)
                 .singleElement()
                 .satisfies(c -> assertThat(c.retryCount()).isZero());
-        driver.settle(lanes, claims, Outcome.Published::new);
+        driver.settle(lanes, claims, PublishOutcome.Published::new);
         assertThat(driver.state(dead)).isEqualTo(EventState.PUBLISHED);
         assertThat(backend.view().status().deadLetters()).isZero();
     }
@@ -204,7 +210,7 @@ public abstract class OperatorContract {
         Event dead = event(key, 1);
         driver.append(dead);
         Map<Integer, Lease> lanes = driver.takeLanes("killer");
-        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Dead(c, "poison", blocks));
+        driver.settle(lanes, driver.claim(lanes), c -> new PublishOutcome.Dead(c, "poison", blocks));
         backend.store().leave("killer");
         return dead;
     }
@@ -238,13 +244,13 @@ public abstract class OperatorContract {
     void deadLettersOfOneKeyAreReplayedInOrderEvenWhenTheFirstFailsAgain() {
         driver.append(event("a", 1), event("a", 2), event("a", 3));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Dead(c, "poison", false));
+        driver.settle(lanes, driver.claim(lanes), c -> new PublishOutcome.Dead(c, "poison", false));
         List<UUID> dead = backend.deadLetters().matching(EventFilter.ALL, 10);
         backend.deadLetters().replay(dead, DECISION);
 
-        List<Claimed> first = driver.claim(lanes);
+        List<ClaimedEvent> first = driver.claim(lanes);
         assertThat(names(first)).containsExactly("a1");
-        driver.settle(lanes, first, c -> new Outcome.Retry(c, DELAY, "again", true));
+        driver.settle(lanes, first, c -> new PublishOutcome.Retry(c, DELAY, "again", true));
         assertThat(driver.drain(lanes)).isEmpty();
         backend.age(DELAY.plusSeconds(1));
 

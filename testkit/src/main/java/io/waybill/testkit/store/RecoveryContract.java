@@ -7,10 +7,10 @@ import static io.waybill.testkit.store.StoreDriver.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
-import io.waybill.store.Claimed;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,12 +112,12 @@ public abstract class RecoveryContract {
 
         backend.age(DELAY.plusSeconds(1));
         lanes = driver.takeLanes("r2");
-        List<Claimed> head = driver.claim(lanes);
+        List<ClaimedEvent> head = driver.claim(lanes);
         assertThat(names(head)).containsExactly("a1");
         Lease lease = driver.leaseOf(lanes, head.get(0));
         Event other = event("k", 1); // of the same lane
         driver.append(other, event("a", MANY + 1));
-        List<Claimed> batch = send(lease, head);
+        List<ClaimedEvent> batch = send(lease, head);
         assertThat(backend.view().status().parked()).as("still parked").isGreaterThan(MANY / 2);
 
         List<Integer> sent = new ArrayList<>();
@@ -141,13 +141,17 @@ public abstract class RecoveryContract {
         assertThat(backend.view().status().parked()).isZero();
     }
 
-    private List<Claimed> send(Lease lease, List<Claimed> batch) {
+    private List<ClaimedEvent> send(Lease lease, List<ClaimedEvent> batch) {
         return send(lease, batch, 100);
     }
 
     /** Publishes this batch and claims the next. */
-    private List<Claimed> send(Lease lease, List<Claimed> batch, int limit) {
+    private List<ClaimedEvent> send(Lease lease, List<ClaimedEvent> batch, int limit) {
         return store.advance(
-                lease, batch.stream().<Outcome>map(Outcome.Published::new).toList(), limit);
+                lease,
+                batch.stream()
+                        .<PublishOutcome>map(PublishOutcome.Published::new)
+                        .toList(),
+                limit);
     }
 }

@@ -1,8 +1,8 @@
 package io.waybill.testkit.store;
 
 import io.waybill.Event;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.OutboxView;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
 import java.util.UUID;

@@ -8,17 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
-import io.waybill.store.Claimed;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
+import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import io.waybill.store.StoreException;
-import io.waybill.store.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public abstract class StoreContract {
     void eventsOfAKeyAreClaimedInAppendOrder() {
         driver.append(event("a", 1), event("b", 1), event("a", 2), event("a", 3), event("b", 2));
 
-        List<Claimed> claims = driver.claim(driver.takeLanes("r1"));
+        List<ClaimedEvent> claims = driver.claim(driver.takeLanes("r1"));
 
         assertThat(names(claims)).containsSubsequence("a1", "a2", "a3").containsSubsequence("b1", "b2");
         assertThat(claims).hasSize(5).allSatisfy(c -> assertThat(c.retryCount()).isZero());
@@ -100,18 +100,20 @@ public abstract class StoreContract {
         driver.appendTogether(written.toArray(Event[]::new));
         Lease lease = onlyLane("a");
         List<Event> read = new ArrayList<>();
-        List<Outcome> sent = List.of();
+        List<PublishOutcome> sent = List.of();
         int claims = 0;
         while (true) {
-            List<Claimed> batch =
-                    store.advance(List.of(new Turn(lease, sent, 100, 100_000))).get(0);
+            List<ClaimedEvent> batch = store.advance(List.of(new LaneRequest(lease, sent, 100, 100_000)))
+                    .get(0);
             if (batch.isEmpty()) {
                 break;
             }
             claims++;
             assertThat(bytes(batch.subList(0, batch.size() - 1))).isLessThan(100_000);
             batch.forEach(claimed -> read.add(claimed.event()));
-            sent = batch.stream().<Outcome>map(Outcome.Published::new).toList();
+            sent = batch.stream()
+                    .<PublishOutcome>map(PublishOutcome.Published::new)
+                    .toList();
         }
 
         assertThat(read).usingRecursiveFieldByFieldElementComparator().containsExactlyElementsOf(written);
@@ -124,11 +126,13 @@ public abstract class StoreContract {
         driver.append(sized("a", 1, 50_000, false), sized("a", 2, 50_000, false));
         Lease lease = onlyLane("a");
 
-        List<Claimed> first =
-                store.advance(List.of(new Turn(lease, List.of(), 100, 10))).get(0);
-        List<Outcome> sent = first.stream().<Outcome>map(Outcome.Published::new).toList();
-        List<Claimed> second =
-                store.advance(List.of(new Turn(lease, sent, 100, 10))).get(0);
+        List<ClaimedEvent> first = store.advance(List.of(new LaneRequest(lease, List.of(), 100, 10)))
+                .get(0);
+        List<PublishOutcome> sent = first.stream()
+                .<PublishOutcome>map(PublishOutcome.Published::new)
+                .toList();
+        List<ClaimedEvent> second =
+                store.advance(List.of(new LaneRequest(lease, sent, 100, 10))).get(0);
 
         assertThat(first).hasSize(1);
         assertThat(second).hasSize(1);
@@ -142,28 +146,30 @@ public abstract class StoreContract {
             driver.append(sized("a", n, 30_000, false));
         }
         Lease lease = onlyLane("a");
-        List<Claimed> all = store.advance(lease, List.of(), 100);
-        List<Outcome> later = new ArrayList<>();
-        later.add(new Outcome.Retry(all.get(0), Duration.ofMillis(1), "down", true));
-        all.subList(1, all.size()).forEach(claimed -> later.add(new Outcome.Parked(claimed)));
+        List<ClaimedEvent> all = store.advance(lease, List.of(), 100);
+        List<PublishOutcome> later = new ArrayList<>();
+        later.add(new PublishOutcome.Retry(all.get(0), Duration.ofMillis(1), "down", true));
+        all.subList(1, all.size()).forEach(claimed -> later.add(new PublishOutcome.Parked(claimed)));
         store.advance(lease, later, 0);
         backend.age(DELAY);
 
         List<Integer> order = new ArrayList<>();
-        List<Outcome> sent = List.of();
+        List<PublishOutcome> sent = List.of();
         for (int i = 0; i < 40 && order.size() < 12; i++) {
-            List<Claimed> batch =
-                    store.advance(List.of(new Turn(lease, sent, 100, 100_000))).get(0);
+            List<ClaimedEvent> batch = store.advance(List.of(new LaneRequest(lease, sent, 100, 100_000)))
+                    .get(0);
             assertThat(batch.size()).isLessThanOrEqualTo(4);
             batch.forEach(claimed -> order.add(StoreDriver.number(claimed)));
-            sent = batch.stream().<Outcome>map(Outcome.Published::new).toList();
+            sent = batch.stream()
+                    .<PublishOutcome>map(PublishOutcome.Published::new)
+                    .toList();
         }
 
         assertThat(order)
                 .containsExactlyElementsOf(IntStream.range(0, 12).boxed().toList());
     }
 
-    private static long bytes(List<Claimed> claims) {
+    private static long bytes(List<ClaimedEvent> claims) {
         return claims.stream()
                 .mapToLong(claimed -> claimed.event().payload().length())
                 .sum();
@@ -212,8 +218,8 @@ public abstract class StoreContract {
     void aClaimedEventIsNotClaimedTwice() {
         driver.append(event("a", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        Claimed claimed = driver.claim(lanes).get(0);
-        driver.settle(lanes, List.of(claimed), Outcome.Published::new);
+        ClaimedEvent claimed = driver.claim(lanes).get(0);
+        driver.settle(lanes, List.of(claimed), PublishOutcome.Published::new);
 
         assertThat(driver.claim(lanes)).isEmpty();
         assertThat(driver.takeLanes("r2")).isEmpty();
@@ -223,11 +229,11 @@ public abstract class StoreContract {
     void oneTransactionSettlesABatchAndClaimsTheNext() {
         driver.append(event("a", 1), event("a", 2));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        List<Claimed> first =
+        List<ClaimedEvent> first =
                 store.advance(driver.leaseOf(lanes, driver.claim(lanes).get(0)), List.of(), 1);
         Lease lease = driver.leaseOf(lanes, first.get(0));
 
-        List<Claimed> second = store.advance(lease, List.of(new Outcome.Published(first.get(0))), 1);
+        List<ClaimedEvent> second = store.advance(lease, List.of(new PublishOutcome.Published(first.get(0))), 1);
 
         assertThat(numbers(first)).containsExactly(1);
         assertThat(numbers(second)).containsExactly(2);
@@ -238,11 +244,11 @@ public abstract class StoreContract {
     void oneTransactionAdvancesManyLanes() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        List<Turn> turns = turns(lanes, List.of());
-        List<List<Claimed>> first = store.advance(turns);
+        List<LaneRequest> turns = turns(lanes, List.of());
+        List<List<ClaimedEvent>> first = store.advance(turns);
         appendToManyKeys(2);
 
-        List<List<Claimed>> second = store.advance(turns(lanes, first));
+        List<List<ClaimedEvent>> second = store.advance(turns(lanes, first));
         assertThat(store.advance(turns(lanes, second))).hasSameSizeAs(turns).allMatch(List::isEmpty);
 
         for (int i = 0; i < turns.size(); i++) {
@@ -250,7 +256,7 @@ public abstract class StoreContract {
             assertThat(first.get(i))
                     .as("the lane's own")
                     .allSatisfy(c -> assertThat(driver.leaseOf(lanes, c).lane()).isEqualTo(lane));
-            assertThat(first.get(i)).isSortedAccordingTo(Comparator.comparingLong(Claimed::position));
+            assertThat(first.get(i)).isSortedAccordingTo(Comparator.comparingLong(ClaimedEvent::position));
             assertThat(numbers(first.get(i))).containsOnly(1);
             assertThat(keys(second.get(i))).as("one more of each key").isEqualTo(keys(first.get(i)));
         }
@@ -265,8 +271,8 @@ public abstract class StoreContract {
     void whenOneOfManyLeasesIsLostNothingIsWrittenForTheOthers() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        List<Turn> turns = turns(lanes, List.of());
-        List<List<Claimed>> claims = store.advance(turns);
+        List<LaneRequest> turns = turns(lanes, List.of());
+        List<List<ClaimedEvent>> claims = store.advance(turns);
         Lease lost = turns.get(turns.size() / 2).lease();
         store.release(lost);
         appendToManyKeys(2);
@@ -275,7 +281,7 @@ public abstract class StoreContract {
                 .isInstanceOfSatisfying(
                         FencedException.class, e -> assertThat(e.lease()).isEqualTo(lost));
 
-        for (Turn turn : turns(lanes, claims)) {
+        for (LaneRequest turn : turns(lanes, claims)) {
             if (!turn.lease().equals(lost)) {
                 assertThat(turn.outcomes())
                         .extracting(
@@ -293,14 +299,14 @@ public abstract class StoreContract {
     void manyLanesWhoseAnswerGotLostAreReconciledOneByOne() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        List<List<Claimed>> first = store.advance(turns(lanes, List.of()));
+        List<List<ClaimedEvent>> first = store.advance(turns(lanes, List.of()));
         appendToManyKeys(2);
-        List<Turn> unanswered = turns(lanes, first);
+        List<LaneRequest> unanswered = turns(lanes, first);
         store.advance(unanswered);
 
         unanswered.forEach(turn -> store.reconcile(turn.lease(), turn.outcomes()));
 
-        List<Claimed> again = all(store.advance(turns(lanes, List.of())));
+        List<ClaimedEvent> again = all(store.advance(turns(lanes, List.of())));
         assertThat(again)
                 .hasSize(KEYS)
                 .allSatisfy(c -> assertThat(c.retryCount()).isZero());
@@ -314,11 +320,11 @@ public abstract class StoreContract {
         advanceOnce(
                 lanes,
                 sent -> sent.claimed().event().key().equals("many-7")
-                        ? new Outcome.Retry(sent.claimed(), DELAY, "no", true)
+                        ? new PublishOutcome.Retry(sent.claimed(), DELAY, "no", true)
                         : sent);
         appendToManyKeys(2);
 
-        List<List<Claimed>> others = store.advance(turns(lanes, List.of()));
+        List<List<ClaimedEvent>> others = store.advance(turns(lanes, List.of()));
         assertThat(all(others)).hasSize(KEYS - 1);
         assertThat(keys(all(others))).doesNotContain("many-7");
 
@@ -331,10 +337,10 @@ public abstract class StoreContract {
     void retriesThatAreDueAreClaimedInManyLanesTogether() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        advanceOnce(lanes, sent -> new Outcome.Retry(sent.claimed(), Duration.ZERO, "no", true));
+        advanceOnce(lanes, sent -> new PublishOutcome.Retry(sent.claimed(), Duration.ZERO, "no", true));
         appendToManyKeys(2);
 
-        List<Claimed> again = all(store.advance(turns(lanes, List.of())));
+        List<ClaimedEvent> again = all(store.advance(turns(lanes, List.of())));
 
         assertThat(again).hasSize(KEYS).allSatisfy(claimed -> {
             assertThat(claimed.retried()).isTrue();
@@ -347,10 +353,10 @@ public abstract class StoreContract {
     void aLaneWithMuchToDoHidesNoOther() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         appendToManyKeys(1);
-        List<List<Claimed>> few = store.advance(turns(lanes, List.of()));
+        List<List<ClaimedEvent>> few = store.advance(turns(lanes, List.of()));
         Set<Integer> used = busyLanes(few);
         store.advance(turns(lanes, few));
-        for (List<Claimed> busy : few) {
+        for (List<ClaimedEvent> busy : few) {
             if (!busy.isEmpty()) {
                 driver.appendTogether(IntStream.rangeClosed(2, 1 + 2 * lanes.size())
                         .mapToObj(number -> event(busy.get(0).event().key(), number))
@@ -358,10 +364,10 @@ public abstract class StoreContract {
             }
         }
 
-        List<Turn> narrow = turns(lanes, List.of()).stream()
-                .map(turn -> new Turn(turn.lease(), List.of(), 1))
+        List<LaneRequest> narrow = turns(lanes, List.of()).stream()
+                .map(turn -> new LaneRequest(turn.lease(), List.of(), 1))
                 .toList();
-        List<List<Claimed>> claims = store.advance(narrow);
+        List<List<ClaimedEvent>> claims = store.advance(narrow);
 
         assertThat(busyLanes(claims)).isEqualTo(used);
         assertThat(claims).allSatisfy(own -> assertThat(own).hasSizeLessThanOrEqualTo(1));
@@ -371,10 +377,10 @@ public abstract class StoreContract {
     void eachOfManyLanesHasItsOwnLimit() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         IntStream.rangeClosed(1, 4).forEach(this::appendToManyKeys);
-        List<Turn> turns = new ArrayList<>();
-        lanes.values().forEach(lease -> turns.add(new Turn(lease, List.of(), 1 + turns.size() % 3)));
+        List<LaneRequest> turns = new ArrayList<>();
+        lanes.values().forEach(lease -> turns.add(new LaneRequest(lease, List.of(), 1 + turns.size() % 3)));
 
-        List<List<Claimed>> claims = store.advance(turns);
+        List<List<ClaimedEvent>> claims = store.advance(turns);
 
         for (int i = 0; i < turns.size(); i++) {
             assertThat(claims.get(i)).hasSizeLessThanOrEqualTo(turns.get(i).limit());
@@ -386,11 +392,11 @@ public abstract class StoreContract {
     void aRetryThatIsDueTakesItsPlaceFromTheOthers() {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         failOneOfMany(lanes);
-        List<Turn> narrow = turns(lanes, List.of()).stream()
-                .map(turn -> new Turn(turn.lease(), List.of(), 2))
+        List<LaneRequest> narrow = turns(lanes, List.of()).stream()
+                .map(turn -> new LaneRequest(turn.lease(), List.of(), 2))
                 .toList();
 
-        List<List<Claimed>> claims = store.advance(narrow);
+        List<List<ClaimedEvent>> claims = store.advance(narrow);
 
         assertThat(claims).allSatisfy(own -> assertThat(own).hasSizeLessThanOrEqualTo(2));
         assertThat(companyOf("many-1", claims)).as("with another").hasSize(2);
@@ -415,14 +421,14 @@ public abstract class StoreContract {
         advanceOnce(
                 lanes,
                 sent -> sent.claimed().event().key().equals("many-1")
-                        ? new Outcome.Retry(sent.claimed(), Duration.ZERO, "no", true)
+                        ? new PublishOutcome.Retry(sent.claimed(), Duration.ZERO, "no", true)
                         : sent);
         appendToManyKeys(2);
         appendToManyKeys(3);
     }
 
     /** What was claimed in the lane of this key, which is among it. */
-    private static List<Claimed> companyOf(String key, List<List<Claimed>> claims) {
+    private static List<ClaimedEvent> companyOf(String key, List<List<ClaimedEvent>> claims) {
         return claims.stream()
                 .filter(own -> keys(own).contains(key))
                 .findFirst()
@@ -430,15 +436,15 @@ public abstract class StoreContract {
     }
 
     /** Claims in all lanes, and settles what was claimed. */
-    private void advanceOnce(Map<Integer, Lease> lanes, UnaryOperator<Outcome> result) {
+    private void advanceOnce(Map<Integer, Lease> lanes, UnaryOperator<PublishOutcome> result) {
         store.advance(turns(lanes, store.advance(turns(lanes, List.of()))).stream()
-                .map(turn -> new Turn(
+                .map(turn -> new LaneRequest(
                         turn.lease(), turn.outcomes().stream().map(result).toList(), 0))
                 .toList());
     }
 
     /** By their place in the list of turns. */
-    private static Set<Integer> busyLanes(List<List<Claimed>> claims) {
+    private static Set<Integer> busyLanes(List<List<ClaimedEvent>> claims) {
         return IntStream.range(0, claims.size())
                 .filter(lane -> !claims.get(lane).isEmpty())
                 .boxed()
@@ -452,25 +458,27 @@ public abstract class StoreContract {
     }
 
     /** The last lane first: a store puts them in its own order. */
-    private static List<Turn> turns(Map<Integer, Lease> lanes, List<List<Claimed>> claims) {
+    private static List<LaneRequest> turns(Map<Integer, Lease> lanes, List<List<ClaimedEvent>> claims) {
         List<Lease> leases = new ArrayList<>(lanes.values());
         Collections.reverse(leases);
-        List<Turn> turns = new ArrayList<>();
+        List<LaneRequest> turns = new ArrayList<>();
         for (int i = 0; i < leases.size(); i++) {
-            List<Claimed> claimed = claims.isEmpty() ? List.of() : claims.get(i);
-            turns.add(new Turn(
+            List<ClaimedEvent> claimed = claims.isEmpty() ? List.of() : claims.get(i);
+            turns.add(new LaneRequest(
                     leases.get(i),
-                    claimed.stream().<Outcome>map(Outcome.Published::new).toList(),
+                    claimed.stream()
+                            .<PublishOutcome>map(PublishOutcome.Published::new)
+                            .toList(),
                     100));
         }
         return turns;
     }
 
-    private static List<Claimed> all(List<List<Claimed>> claims) {
+    private static List<ClaimedEvent> all(List<List<ClaimedEvent>> claims) {
         return claims.stream().flatMap(List::stream).toList();
     }
 
-    private static List<String> keys(List<Claimed> claims) {
+    private static List<String> keys(List<ClaimedEvent> claims) {
         return claims.stream().map(claimed -> claimed.event().key()).toList();
     }
 
@@ -505,7 +513,7 @@ public abstract class StoreContract {
         driver.beat("r2");
         backend.age(LEASE.plusSeconds(1));
         driver.beat("r3");
-        Roll roll = driver.beat("r1");
+        RelayRoster roll = driver.beat("r1");
 
         assertThat(roll.relays()).containsExactly("r1", "r3");
     }
@@ -515,7 +523,7 @@ public abstract class StoreContract {
         driver.beat("serves");
         store.heartbeat(new RelayReport("cut-off", "here:1", "test", 0, 0, false), LEASE);
 
-        Roll roll = driver.beat("serves");
+        RelayRoster roll = driver.beat("serves");
         assertThat(roll.relays()).containsExactly("cut-off", "serves");
         assertThat(roll.serving()).containsExactly("serves");
 
@@ -544,12 +552,12 @@ public abstract class StoreContract {
         Event event = event("a", 1);
         driver.append(event, event("a", 2));
         Map<Integer, Lease> old = driver.takeLanes("r1");
-        Claimed claimed = driver.claim(old).get(0);
+        ClaimedEvent claimed = driver.claim(old).get(0);
         backend.age(LEASE.plusSeconds(1));
         Map<Integer, Lease> current = driver.takeLanes("r2");
         Lease late = driver.leaseOf(old, claimed);
 
-        List<Outcome> outcomes = List.of(new Outcome.Published(claimed));
+        List<PublishOutcome> outcomes = List.of(new PublishOutcome.Published(claimed));
         assertThatThrownBy(() -> store.advance(late, outcomes, 0)).isInstanceOf(FencedException.class);
         assertThatThrownBy(() -> store.advance(late, List.of(), 10)).isInstanceOf(FencedException.class);
         assertThatThrownBy(() -> store.reconcile(late, outcomes)).isInstanceOf(FencedException.class);
@@ -566,7 +574,7 @@ public abstract class StoreContract {
         driver.claim(driver.takeLanes("r1"));
         backend.age(LEASE.plusSeconds(1));
 
-        List<Claimed> again = driver.claim(driver.takeLanes("r2"));
+        List<ClaimedEvent> again = driver.claim(driver.takeLanes("r2"));
 
         assertThat(names(again)).containsExactlyInAnyOrder("a1", "b1");
         assertThat(again).allSatisfy(c -> assertThat(c.retryCount()).isEqualTo(1));
@@ -576,11 +584,11 @@ public abstract class StoreContract {
     void claimsWhoseAnswerGotLostAreTakenAgainUncounted() {
         driver.append(event("a", 1), event("a", 2));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        Claimed claimed = driver.claim(lanes).get(0);
+        ClaimedEvent claimed = driver.claim(lanes).get(0);
 
         store.reconcile(driver.leaseOf(lanes, claimed), List.of());
 
-        List<Claimed> again = driver.claim(lanes);
+        List<ClaimedEvent> again = driver.claim(lanes);
         assertThat(numbers(again)).containsExactly(1, 2);
         assertThat(again).allSatisfy(c -> assertThat(c.retryCount()).isZero());
     }
@@ -589,13 +597,13 @@ public abstract class StoreContract {
     void reconcilingASettledBatchAgainChangesNothing() {
         driver.append(event("a", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        Claimed claimed = driver.claim(lanes).get(0);
+        ClaimedEvent claimed = driver.claim(lanes).get(0);
         Lease lease = driver.leaseOf(lanes, claimed);
-        List<Outcome> outcomes = List.of(new Outcome.Published(claimed));
+        List<PublishOutcome> outcomes = List.of(new PublishOutcome.Published(claimed));
         store.advance(lease, outcomes, 0);
 
         store.reconcile(lease, outcomes);
-        store.reconcile(lease, List.of(new Outcome.Retry(claimed, DELAY, "late", true)));
+        store.reconcile(lease, List.of(new PublishOutcome.Retry(claimed, DELAY, "late", true)));
 
         EventRecord record = driver.record(claimed.event().id());
         assertThat(record.state()).isEqualTo(EventState.PUBLISHED);
@@ -607,10 +615,10 @@ public abstract class StoreContract {
         driver.append(event("a", 1), event("b", 1), event("c", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         for (int failures = 1; failures <= 3; failures++) {
-            List<Claimed> claims = driver.claim(lanes);
+            List<ClaimedEvent> claims = driver.claim(lanes);
             assertThat(claims).hasSize(3);
             driver.settle(lanes, claims, StoreContract::failed);
-            for (Claimed claimed : claims) {
+            for (ClaimedEvent claimed : claims) {
                 store.reconcile(driver.leaseOf(lanes, claimed), List.of(failed(claimed)));
                 EventRecord record = driver.record(claimed.event().id());
                 assertThat(record.retryCount()).isEqualTo(claimed.event().key().equals("a") ? 0 : failures);
@@ -621,18 +629,18 @@ public abstract class StoreContract {
     }
 
     /** Key a fails without being counted, b and c are; c is due again at once. */
-    private static Outcome failed(Claimed claimed) {
+    private static PublishOutcome failed(ClaimedEvent claimed) {
         String key = claimed.event().key();
-        return new Outcome.Retry(claimed, key.equals("c") ? Duration.ZERO : DELAY, "no", !key.equals("a"));
+        return new PublishOutcome.Retry(claimed, key.equals("c") ? Duration.ZERO : DELAY, "no", !key.equals("a"));
     }
 
     @Test
     void settlingWhatIsNotClaimedIsRefused() {
         driver.append(event("a", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        Claimed claimed = driver.claim(lanes).get(0);
+        ClaimedEvent claimed = driver.claim(lanes).get(0);
         Lease lease = driver.leaseOf(lanes, claimed);
-        List<Outcome> outcomes = List.of(new Outcome.Published(claimed));
+        List<PublishOutcome> outcomes = List.of(new PublishOutcome.Published(claimed));
         store.advance(lease, outcomes, 0);
 
         assertThatThrownBy(() -> store.advance(lease, outcomes, 10)).isInstanceOf(StoreException.class);
@@ -662,10 +670,10 @@ public abstract class StoreContract {
         fail(lanes, "a");
         for (int failures = 2; failures <= 4; failures++) {
             backend.age(DELAY.plusSeconds(1));
-            List<Claimed> again = driver.claim(lanes);
+            List<ClaimedEvent> again = driver.claim(lanes);
             assertThat(names(again)).containsExactly("a1");
             assertThat(again.get(0).retryCount()).isEqualTo(failures - 1);
-            driver.settle(lanes, again, c -> new Outcome.Retry(c, DELAY, "still no", true));
+            driver.settle(lanes, again, c -> new PublishOutcome.Retry(c, DELAY, "still no", true));
         }
         assertThat(driver.claim(lanes)).isEmpty();
     }
@@ -675,20 +683,20 @@ public abstract class StoreContract {
     void whatCameMeanwhileFollowsTheEventBeforeIt() {
         driver.append(event("a", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        Claimed first = driver.claim(lanes).get(0);
+        ClaimedEvent first = driver.claim(lanes).get(0);
         Lease lease = driver.leaseOf(lanes, first);
         driver.append(event("a", 2));
-        assertThat(store.advance(lease, List.of(new Outcome.Retry(first, DELAY, "no", true)), 100))
+        assertThat(store.advance(lease, List.of(new PublishOutcome.Retry(first, DELAY, "no", true)), 100))
                 .as("behind one that failed")
                 .isEmpty();
 
         backend.age(DELAY.plusSeconds(1));
-        List<Claimed> again = store.advance(lease, List.of(), 100);
+        List<ClaimedEvent> again = store.advance(lease, List.of(), 100);
         assertThat(names(again)).containsExactly("a1");
         driver.append(event("a", 3));
-        List<Claimed> next = store.advance(lease, List.of(new Outcome.Published(again.get(0))), 100);
-        List<Claimed> rest = new ArrayList<>(next);
-        driver.settle(lanes, next, Outcome.Published::new);
+        List<ClaimedEvent> next = store.advance(lease, List.of(new PublishOutcome.Published(again.get(0))), 100);
+        List<ClaimedEvent> rest = new ArrayList<>(next);
+        driver.settle(lanes, next, PublishOutcome.Published::new);
         rest.addAll(driver.drain(lanes));
         assertThat(names(rest)).as("behind one that went out at last").containsExactly("a2", "a3");
     }
@@ -717,10 +725,10 @@ public abstract class StoreContract {
         backend.age(LEASE.plusSeconds(1));
         lanes = driver.takeLanes("r3");
 
-        List<Claimed> again = driver.claim(lanes);
+        List<ClaimedEvent> again = driver.claim(lanes);
         assertThat(names(again)).containsExactly("a1");
         assertThat(again.get(0).retryCount()).isEqualTo(2);
-        driver.settle(lanes, again, Outcome.Published::new);
+        driver.settle(lanes, again, PublishOutcome.Published::new);
         assertThat(names(driver.drain(lanes))).containsExactly("a2");
     }
 
@@ -728,7 +736,7 @@ public abstract class StoreContract {
     void anUncountedRetryWaitsButCountsNothing() {
         driver.append(event("a", 1));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Retry(c, DELAY, "partition out", false));
+        driver.settle(lanes, driver.claim(lanes), c -> new PublishOutcome.Retry(c, DELAY, "partition out", false));
         assertThat(driver.claim(lanes)).isEmpty();
         backend.age(DELAY.plusSeconds(1));
         assertThat(driver.claim(lanes)).singleElement().satisfies(c -> {
@@ -741,9 +749,9 @@ public abstract class StoreContract {
     void releasedEventsAreAsBefore() {
         driver.append(event("a", 1), event("a", 2));
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
-        driver.settle(lanes, driver.claim(lanes), Outcome.Released::new);
+        driver.settle(lanes, driver.claim(lanes), PublishOutcome.Released::new);
 
-        List<Claimed> again = driver.claim(lanes);
+        List<ClaimedEvent> again = driver.claim(lanes);
 
         assertThat(numbers(again)).containsExactly(1, 2);
         assertThat(again).allSatisfy(c -> assertThat(c.retryCount()).isZero());
@@ -756,13 +764,14 @@ public abstract class StoreContract {
         fail(lanes, "a");
         backend.age(DELAY.plusSeconds(1));
         lanes = driver.takeLanes("r2");
-        List<Claimed> head = driver.claim(lanes);
-        driver.settle(lanes, head, Outcome.Published::new);
+        List<ClaimedEvent> head = driver.claim(lanes);
+        driver.settle(lanes, head, PublishOutcome.Published::new);
         Lease lease = driver.leaseOf(lanes, head.get(0));
 
-        List<Claimed> some = store.advance(lease, List.of(), 2);
-        List<Outcome> unsent = some.stream().<Outcome>map(Outcome.Released::new).toList();
-        List<Claimed> again = store.advance(lease, unsent, 2);
+        List<ClaimedEvent> some = store.advance(lease, List.of(), 2);
+        List<PublishOutcome> unsent =
+                some.stream().<PublishOutcome>map(PublishOutcome.Released::new).toList();
+        List<ClaimedEvent> again = store.advance(lease, unsent, 2);
 
         assertThat(numbers(some).get(0)).isEqualTo(2);
         assertThat(numbers(again)).isEqualTo(numbers(some));
@@ -775,7 +784,7 @@ public abstract class StoreContract {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         fail(lanes, "a");
         backend.age(DELAY.plusSeconds(1));
-        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Dead(c, "poison\0 \ud83d\ude9a", false));
+        driver.settle(lanes, driver.claim(lanes), c -> new PublishOutcome.Dead(c, "poison\0 \ud83d\ude9a", false));
 
         assertThat(names(driver.drain(lanes))).containsExactly("a2");
         EventRecord record = driver.record(dead.id());
@@ -790,9 +799,11 @@ public abstract class StoreContract {
         Map<Integer, Lease> lanes = driver.takeLanes("r1");
         driver.settle(lanes, driver.claim(lanes), c -> {
             if (c.event().key().equals("b")) {
-                return new Outcome.Published(c);
+                return new PublishOutcome.Published(c);
             }
-            return StoreDriver.number(c) == 1 ? new Outcome.Dead(c, "poison", true) : new Outcome.Parked(c);
+            return StoreDriver.number(c) == 1
+                    ? new PublishOutcome.Dead(c, "poison", true)
+                    : new PublishOutcome.Parked(c);
         });
         driver.append(event("a", 3), event("b", 2));
         backend.age(Duration.ofDays(30));
@@ -812,24 +823,24 @@ public abstract class StoreContract {
             Map<Integer, Lease> lanes = driver.takeLanes("relay-" + life);
             boolean alive = true;
             while (alive) {
-                List<Claimed> batch = driver.claim(lanes);
+                List<ClaimedEvent> batch = driver.claim(lanes);
                 if (batch.isEmpty()) {
                     break;
                 }
-                for (Claimed c : batch) {
+                for (ClaimedEvent c : batch) {
                     if (StoreDriver.number(c) != killer) {
                         mostInnocentDeaths = Math.max(mostInnocentDeaths, c.retryCount());
                     }
                 }
                 boolean deadly = numbers(batch).contains(killer);
                 if (deadly && batch.get(0).retryCount() >= 5 && batch.size() == 1) {
-                    driver.settle(lanes, batch, c -> new Outcome.Dead(c, "kills its relay", false));
+                    driver.settle(lanes, batch, c -> new PublishOutcome.Dead(c, "kills its relay", false));
                     deaths = batch.get(0).retryCount();
                 } else if (deadly) {
                     alive = false;
                     backend.age(LEASE.plusSeconds(1));
                 } else {
-                    driver.settle(lanes, batch, Outcome.Published::new);
+                    driver.settle(lanes, batch, PublishOutcome.Published::new);
                     published.addAll(numbers(batch));
                 }
             }
@@ -846,7 +857,7 @@ public abstract class StoreContract {
 
         driver.append(event("a", 1));
         int lane = store.ready(lanes.keySet()).iterator().next();
-        driver.settle(lanes, driver.claim(lanes), c -> new Outcome.Retry(c, DELAY, "no", true));
+        driver.settle(lanes, driver.claim(lanes), c -> new PublishOutcome.Retry(c, DELAY, "no", true));
         assertThat(store.ready(lanes.keySet())).isEmpty();
 
         backend.age(DELAY.plusSeconds(1));

@@ -1,13 +1,13 @@
 package io.waybill.testkit.store;
 
 import io.waybill.Event;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
-import io.waybill.store.Claimed;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
-import io.waybill.store.Outcome;
+import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
-import io.waybill.store.Roll;
+import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,28 +30,28 @@ final class StoreDriver {
         return Event.of("order.placed", "Order", key, "{\"n\": " + number + "}");
     }
 
-    static int number(Claimed claimed) {
+    static int number(ClaimedEvent claimed) {
         return Integer.parseInt(claimed.event().payload().replaceAll("\\D", ""));
     }
 
-    static List<Integer> numbers(List<Claimed> claims) {
+    static List<Integer> numbers(List<ClaimedEvent> claims) {
         return claims.stream().map(StoreDriver::number).toList();
     }
 
-    static List<String> names(List<Claimed> claims) {
+    static List<String> names(List<ClaimedEvent> claims) {
         return claims.stream()
                 .map(claimed -> claimed.event().key() + number(claimed))
                 .toList();
     }
 
-    Roll beat(String relay) {
+    RelayRoster beat(String relay) {
         return backend.store().heartbeat(new RelayReport(relay, "here:1", "test", 0, 0), LEASE);
     }
 
     /** Puts the relay on the roll and takes every lane it can get. */
     Map<Integer, Lease> takeLanes(String relay) {
         Map<Integer, Lease> leases = new TreeMap<>();
-        for (Roll.Ownership lane : beat(relay).lanes()) {
+        for (RelayRoster.Ownership lane : beat(relay).lanes()) {
             backend.store().acquire(relay, lane.lane(), LEASE).ifPresent(lease -> leases.put(lane.lane(), lease));
         }
         return leases;
@@ -77,15 +77,15 @@ final class StoreDriver {
     }
 
     /** Claims one batch in every lane. */
-    List<Claimed> claim(Map<Integer, Lease> leases) {
-        List<Claimed> claims = new ArrayList<>();
+    List<ClaimedEvent> claim(Map<Integer, Lease> leases) {
+        List<ClaimedEvent> claims = new ArrayList<>();
         leases.values().forEach(lease -> claims.addAll(backend.store().advance(lease, List.of(), 100)));
         return claims;
     }
 
-    void settle(Map<Integer, Lease> leases, List<Claimed> claims, Function<Claimed, Outcome> decide) {
+    void settle(Map<Integer, Lease> leases, List<ClaimedEvent> claims, Function<ClaimedEvent, PublishOutcome> decide) {
         leases.forEach((lane, lease) -> {
-            List<Outcome> outcomes = claims.stream()
+            List<PublishOutcome> outcomes = claims.stream()
                     .filter(claimed -> lane == lane(claimed))
                     .map(decide)
                     .toList();
@@ -93,7 +93,7 @@ final class StoreDriver {
         });
     }
 
-    Lease leaseOf(Map<Integer, Lease> leases, Claimed claimed) {
+    Lease leaseOf(Map<Integer, Lease> leases, ClaimedEvent claimed) {
         Lease lease = leases.get(lane(claimed));
         if (lease == null) {
             throw new AssertionError("no lease for " + claimed);
@@ -101,7 +101,7 @@ final class StoreDriver {
         return lease;
     }
 
-    private int lane(Claimed claimed) {
+    private int lane(ClaimedEvent claimed) {
         return record(claimed.event().id()).lane();
     }
 
@@ -114,12 +114,12 @@ final class StoreDriver {
     }
 
     /** Publishes whatever can be claimed until nothing is left, and tells in which order. */
-    List<Claimed> drain(Map<Integer, Lease> leases) {
-        List<Claimed> all = new ArrayList<>();
-        List<Claimed> batch = claim(leases);
+    List<ClaimedEvent> drain(Map<Integer, Lease> leases) {
+        List<ClaimedEvent> all = new ArrayList<>();
+        List<ClaimedEvent> batch = claim(leases);
         while (!batch.isEmpty()) {
             all.addAll(batch);
-            settle(leases, batch, Outcome.Published::new);
+            settle(leases, batch, PublishOutcome.Published::new);
             batch = claim(leases);
         }
         return all;
@@ -127,14 +127,14 @@ final class StoreDriver {
 
     /** Claims all, fails the first event of the key, parks its others, publishes the rest. */
     void fail(Map<Integer, Lease> lanes, String key, Duration delay) {
-        List<Claimed> claims = claim(lanes);
+        List<ClaimedEvent> claims = claim(lanes);
         settle(lanes, claims, claimed -> {
             if (!claimed.event().key().equals(key)) {
-                return new Outcome.Published(claimed);
+                return new PublishOutcome.Published(claimed);
             }
             return StoreDriver.number(claimed) == 1
-                    ? new Outcome.Retry(claimed, delay, "no", true)
-                    : new Outcome.Parked(claimed);
+                    ? new PublishOutcome.Retry(claimed, delay, "no", true)
+                    : new PublishOutcome.Parked(claimed);
         });
     }
 }

@@ -29,7 +29,7 @@ class CheckerTest {
 
     @Test
     void anOrderlyRunIsClean() {
-        Verdict verdict = check();
+        HistoryVerdict verdict = check();
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.numbers())
                 .isEqualTo("attempted=6 committed=6 delivered=6 dead=0 lost=0 ghost=0 corrupt=0 misordered=0"
@@ -43,7 +43,7 @@ class CheckerTest {
         history.tell(List.of(forgotten), Result.OK);
         history.tell(List.of(undone), Result.FAIL);
         topic.addAll(List.of(delivered(forgotten), delivered(undone)));
-        Verdict verdict = Checker.check(history.attempts(), committed, Set.of(forgotten.id()), topic, dead);
+        HistoryVerdict verdict = Checker.check(history.attempts(), committed, Set.of(forgotten.id()), topic, dead);
         assertThat(verdict.revoked()).containsExactly(forgotten.toString());
         assertThat(verdict.unkept()).containsExactly(forgotten.toString());
         assertThat(verdict.ghosts()).containsExactly(undone.toString());
@@ -99,7 +99,7 @@ class CheckerTest {
     void aRewindThatRepeatsASuffixIsOnlyCounted() {
         topic.add(4, delivered(a.get(1)));
         topic.add(5, delivered(a.get(2)));
-        Verdict verdict = check();
+        HistoryVerdict verdict = check();
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.duplicates()).isEqualTo(2);
     }
@@ -139,7 +139,7 @@ class CheckerTest {
     void aDeadLetterIsNotLostAndLeavesNoGap() {
         dead.add(a.get(1).id());
         topic.remove(2);
-        Verdict verdict = check();
+        HistoryVerdict verdict = check();
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.deadLetters()).isEqualTo(1);
     }
@@ -164,7 +164,7 @@ class CheckerTest {
     @Test
     void aCommitThatTheDatabaseForgotIsReportedAndNoViolationOfTheRelay() {
         history.tell(List.of(Written.of("t", "c", 1, "x", Map.of())), Result.OK);
-        Verdict verdict = check();
+        HistoryVerdict verdict = check();
         assertThat(verdict.unkept()).hasSize(1);
         assertThat(verdict.violations()).isEmpty();
     }
@@ -183,7 +183,7 @@ class CheckerTest {
         return new Delivered(event.id(), event.key(), event.payload(), event.headers());
     }
 
-    private Verdict check() {
+    private HistoryVerdict check() {
         return Checker.check(history.attempts(), committed, topic, dead);
     }
 }

@@ -1,12 +1,12 @@
 package io.waybill.testkit.simulation;
 
 import io.waybill.Event;
-import io.waybill.operate.AuditEntry;
-import io.waybill.operate.DeadLetters;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.store.StoreBackend;
 import io.waybill.testkit.store.StoreContract;
@@ -100,7 +100,7 @@ class ModelStoreTest extends StoreContract {
         }
 
         @Override
-        public Status status() {
+        public OutboxStatus status() {
             throw new UnsupportedOperationException("The model has no operator.");
         }
 

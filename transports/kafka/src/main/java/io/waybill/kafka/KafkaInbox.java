@@ -23,7 +23,7 @@ public final class KafkaInbox implements AutoCloseable {
     private final ConsumerSettings settings;
     private final Inbox<?> inbox;
     private final boolean checkRetention;
-    private volatile @Nullable Consuming consuming;
+    private volatile @Nullable KafkaConsumerLoop consuming;
 
     private KafkaInbox(Builder builder) {
         this.inbox = builder.inbox;
@@ -50,21 +50,21 @@ public final class KafkaInbox implements AutoCloseable {
             RetentionCheck.check(settings, inbox);
         }
         inbox.start();
-        Consuming started = new Consuming(settings, inbox);
+        KafkaConsumerLoop started = new KafkaConsumerLoop(settings, inbox);
         consuming = started;
         started.start();
     }
 
     /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
     public boolean isRunning() {
-        Consuming started = consuming;
+        KafkaConsumerLoop started = consuming;
         return started != null && started.isRunning();
     }
 
     /** Finishes what is being handled, commits the offsets and leaves the group. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
-        Consuming started = consuming;
+        KafkaConsumerLoop started = consuming;
         if (started != null) {
             started.stop();
         }

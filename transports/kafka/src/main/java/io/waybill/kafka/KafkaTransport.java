@@ -8,7 +8,7 @@ import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import io.waybill.transport.internal.Daemons;
 import io.waybill.transport.internal.InFlight;
-import io.waybill.transport.internal.Tracked;
+import io.waybill.transport.internal.PendingMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +43,7 @@ public final class KafkaTransport implements Transport {
     private final Producers alone;
     private final Producers inChains;
     private final Dispatch dispatch;
-    private final Chained chained;
+    private final OrderedSender chained;
     private final Hurry hurry;
     private volatile boolean closed;
 
@@ -59,7 +59,7 @@ public final class KafkaTransport implements Transport {
         Topics topics = new Topics(batched, limits, timing.refusal(), background);
         SizeCheck sizes = new SizeCheck(settings, limits);
         dispatch = new Dispatch(settings.bootstrapServers(), batched, alone, topics, sizes, background);
-        chained = new Chained(settings.bootstrapServers(), inChains, topics, sizes, background);
+        chained = new OrderedSender(settings.bootstrapServers(), inChains, topics, sizes, background);
         hurry = Hurry.of(batched, inChains);
         watch = Daemons.every(GRACE, "waybill-kafka-watch", this::giveUpForgotten);
     }
@@ -165,7 +165,8 @@ public final class KafkaTransport implements Transport {
     }
 
     private void giveUpForgotten() {
-        List<Tracked> forgotten = inFlight.olderThan(settings.timing().send().plus(GRACE));
+        List<PendingMessage> forgotten =
+                inFlight.olderThan(settings.timing().send().plus(GRACE));
         if (forgotten.isEmpty()) {
             return;
         }

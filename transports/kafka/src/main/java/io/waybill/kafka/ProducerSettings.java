@@ -100,7 +100,7 @@ final class ProducerSettings {
         return settings;
     }
 
-    /** For messages of one key that do not wait for each other, see {@link Chained}. */
+    /** For messages of one key that do not wait for each other, see {@link OrderedSender}. */
     Map<String, Object> forChains(String clientId) {
         Map<String, Object> settings = forProducer(clientId + "-chains");
         settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
 import io.waybill.transport.internal.InFlight;
-import io.waybill.transport.internal.Tracked;
+import io.waybill.transport.internal.PendingMessage;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** One message on its way, as Kafka wants it. */
-final class Sending extends Tracked {
+final class Sending extends PendingMessage {
     private @Nullable ProducerRecord<byte[], byte[]> record;
 
     Sending(Message message, Delivery delivery, InFlight inFlight) {

@@ -9,8 +9,8 @@ import io.nats.client.api.StreamInfo;
 import io.nats.client.impl.NatsMessage;
 import io.waybill.WaybillException;
 import io.waybill.transport.Failure;
-import io.waybill.transport.internal.Link;
-import io.waybill.transport.internal.Tracked;
+import io.waybill.transport.internal.BrokerConnection;
+import io.waybill.transport.internal.PendingMessage;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that publishes to one stream. Answers come on the client's own threads. */
-final class NatsLink implements Link {
+final class NatsLink implements BrokerConnection {
     /** What JetStream answers when a body is larger than its stream takes. */
     private static final int TOO_LARGE = 10_054;
     /** Another stream has this subject. */
@@ -32,7 +32,7 @@ final class NatsLink implements Link {
     private final Connection connection;
     private final JetStream jetStream;
     private final List<String> subjects;
-    private final Set<Tracked> unanswered = ConcurrentHashMap.newKeySet();
+    private final Set<PendingMessage> unanswered = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable String> lost;
     private volatile long heardAt = System.nanoTime();
     private volatile String lastCovered = "";
@@ -81,7 +81,7 @@ final class NatsLink implements Link {
     }
 
     @Override
-    public void publish(Tracked message) {
+    public void publish(PendingMessage message) {
         NatsMessage encoded = Wire.message(broker.stream(), message.message());
         Failure refusal = refusal(message, encoded);
         if (refusal != null) {
@@ -108,7 +108,7 @@ final class NatsLink implements Link {
         }
     }
 
-    private @Nullable Failure refusal(Tracked message, NatsMessage encoded) {
+    private @Nullable Failure refusal(PendingMessage message, NatsMessage encoded) {
         if (message.message().topic().isEmpty()) {
             return Failure.permanent(broker + " cannot take " + message.event() + ": its topic is empty.");
         }
@@ -156,7 +156,7 @@ final class NatsLink implements Link {
         return words.length == expected.length;
     }
 
-    private void answered(Tracked message, @Nullable Throwable error) {
+    private void answered(PendingMessage message, @Nullable Throwable error) {
         unanswered.remove(message);
         if (error == null) {
             heardAt = System.nanoTime();
@@ -194,7 +194,7 @@ final class NatsLink implements Link {
         unanswered.clear();
     }
 
-    private Failure outage(Tracked message, String reason) {
+    private Failure outage(PendingMessage message, String reason) {
         return Failure.outage(broker + " did not acknowledge " + message.event() + ": " + reason);
     }
 

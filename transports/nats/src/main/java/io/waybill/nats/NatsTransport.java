@@ -8,7 +8,7 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
-import io.waybill.transport.internal.Courier;
+import io.waybill.transport.internal.ConfirmedSender;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -29,11 +29,12 @@ import java.util.regex.Pattern;
  */
 public final class NatsTransport implements Transport {
     private final Broker broker;
-    private final Courier courier;
+    private final ConfirmedSender courier;
 
     private NatsTransport(Builder builder) {
-        this.broker = new Broker(builder.url, builder.stream, builder.replicas, Courier.patience(builder.sendTimeout));
-        this.courier = new Courier(broker.toString(), builder.sendTimeout, () -> NatsLink.open(broker));
+        this.broker = new Broker(
+                builder.url, builder.stream, builder.replicas, ConfirmedSender.patience(builder.sendTimeout));
+        this.courier = new ConfirmedSender(broker.toString(), builder.sendTimeout, () -> NatsLink.open(broker));
     }
 
     /** A transport with default settings to {@code nats://user:password@host:port}; several of them with commas between. */

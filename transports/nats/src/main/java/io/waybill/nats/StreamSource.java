@@ -13,11 +13,11 @@ import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.Received;
-import io.waybill.inbox.internal.Feeding;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.inbox.internal.KeyedWorkers;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
 import io.waybill.inbox.internal.RetentionRule;
+import io.waybill.inbox.internal.SubscriptionLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A group's durable consumer of a stream. */
-final class StreamSource implements Feeding.Source {
+final class StreamSource implements SubscriptionLoop.Source {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration PULL = Duration.ofMillis(300);
 
@@ -42,7 +42,7 @@ final class StreamSource implements Feeding.Source {
     private final int inFlight;
     private final Duration ackWait;
     private final KeyedWorkers workers;
-    private final Feeding feeding;
+    private final SubscriptionLoop feeding;
 
     @SuppressWarnings("ThisEscapedInObjectConstruction") // begins to work when it is started
     StreamSource(NatsInbox.Builder builder) {
@@ -54,10 +54,11 @@ final class StreamSource implements Feeding.Source {
         this.inFlight = builder.inFlight;
         this.ackWait = builder.ackWait;
         this.workers = new KeyedWorkers(builder.inbox, Math.min(builder.workers, inFlight), 1);
-        this.feeding = new Feeding(builder.inbox, "stream " + builder.stream, workers, builder.handOverLimit, this);
+        this.feeding =
+                new SubscriptionLoop(builder.inbox, "stream " + builder.stream, workers, builder.handOverLimit, this);
     }
 
-    Feeding feeding() {
+    SubscriptionLoop feeding() {
         return feeding;
     }
 
@@ -128,7 +129,7 @@ final class StreamSource implements Feeding.Source {
     }
 
     private void take(Message message, Subscription subscription, Set<Message> open) {
-        Received received = Wire.received(broker.stream(), message);
+        ReceivedMessage received = Wire.received(broker.stream(), message);
         if (!topics.contains(received.topic())) {
             message.ack();
             return;

@@ -3,7 +3,7 @@ package io.waybill.nats;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import io.nats.client.impl.NatsMessage;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -42,7 +42,7 @@ final class Wire {
         return Percent.encode(text, c -> true);
     }
 
-    static Received received(String prefix, Message message) {
+    static ReceivedMessage received(String prefix, Message message) {
         Map<String, String> headers = new LinkedHashMap<>();
         Headers given = message.getHeaders();
         if (given != null) {
@@ -55,6 +55,6 @@ final class Wire {
         }
         long sequence = message.isJetStream() ? message.metaData().streamSequence() : -1;
         byte[] body = message.getData() == null ? new byte[0] : message.getData();
-        return new Received(topic(prefix, message.getSubject()), 0, sequence, key, body, headers);
+        return new ReceivedMessage(topic(prefix, message.getSubject()), 0, sequence, key, body, headers);
     }
 }

@@ -2,7 +2,7 @@ package io.waybill.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import io.waybill.transport.Failure;
-import io.waybill.transport.internal.Tracked;
+import io.waybill.transport.internal.PendingMessage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 final class Blame {
     private static final Pattern TOO_LARGE = Pattern.compile("message size (\\d+)\\D+(\\d+)");
 
-    private final Predicate<Tracked> culprit;
+    private final Predicate<PendingMessage> culprit;
     private final String said;
     private final boolean forGood;
     private final boolean found;
 
-    private Blame(Predicate<Tracked> culprit, String said, boolean forGood, List<Tracked> open) {
+    private Blame(Predicate<PendingMessage> culprit, String said, boolean forGood, List<PendingMessage> open) {
         this.culprit = culprit;
         this.said = said;
         this.forGood = forGood;
         this.found = open.stream().anyMatch(culprit);
     }
 
-    static Blame of(@Nullable Exception cause, List<Tracked> open, SizeLimit limit) {
+    static Blame of(@Nullable Exception cause, List<PendingMessage> open, SizeLimit limit) {
         int code = cause == null ? 0 : Broker.code(cause);
         String said = cause == null ? "" : Broker.said(cause);
         Matcher sizes = TOO_LARGE.matcher(said);
@@ -45,7 +45,7 @@ final class Blame {
     }
 
     /** The verdict on one of them; none when nobody is known to be guilty. */
-    Optional<Failure> of(Tracked message) {
+    Optional<Failure> of(PendingMessage message) {
         if (!found) {
             return Optional.empty();
         }

@@ -7,9 +7,9 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.waybill.WaybillException;
-import io.waybill.inbox.internal.Feeding;
 import io.waybill.inbox.internal.KeyedWorkers;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
+import io.waybill.inbox.internal.SubscriptionLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
  * somebody else before these came back, and a key's events would be applied out of order. Closing the connection does both at
  * once.
  */
-final class QueueSource implements Feeding.Source {
+final class QueueSource implements SubscriptionLoop.Source {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Broker broker;
@@ -35,7 +35,7 @@ final class QueueSource implements Feeding.Source {
     private final List<String> topics;
     private final int prefetch;
     private final KeyedWorkers workers;
-    private final Feeding feeding;
+    private final SubscriptionLoop feeding;
 
     @SuppressWarnings("ThisEscapedInObjectConstruction") // begins to work when it is started
     QueueSource(RabbitInbox.Builder builder) {
@@ -47,10 +47,10 @@ final class QueueSource implements Feeding.Source {
         this.topics = builder.topics;
         this.prefetch = builder.prefetch;
         this.workers = new KeyedWorkers(builder.inbox, builder.workers, builder.batchSize);
-        this.feeding = new Feeding(builder.inbox, "queue " + queue, workers, builder.handOverLimit, this);
+        this.feeding = new SubscriptionLoop(builder.inbox, "queue " + queue, workers, builder.handOverLimit, this);
     }
 
-    Feeding feeding() {
+    SubscriptionLoop feeding() {
         return feeding;
     }
 

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.internal.Feeding;
+import io.waybill.inbox.internal.SubscriptionLoop;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * like in one group: one of them works, the next one takes over when it goes.
  */
 public final class RabbitInbox implements AutoCloseable {
-    private final Feeding feeding;
+    private final SubscriptionLoop feeding;
 
     private RabbitInbox(Builder builder) {
         this.feeding = new QueueSource(builder).feeding();

@@ -10,8 +10,8 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.waybill.WaybillException;
 import io.waybill.internal.LogText;
 import io.waybill.transport.Failure;
-import io.waybill.transport.internal.Link;
-import io.waybill.transport.internal.Tracked;
+import io.waybill.transport.internal.BrokerConnection;
+import io.waybill.transport.internal.PendingMessage;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
@@ -28,19 +28,19 @@ import org.slf4j.LoggerFactory;
  * <p>Two threads meet here: the publisher writes, the client's own thread brings returns, confirms and the end. The broker
  * returns an unroutable message before it confirms it, so a confirm is the last word about each.
  */
-final class RabbitLink implements Link {
+final class RabbitLink implements BrokerConnection {
     private static final Logger log = LoggerFactory.getLogger(RabbitTransport.class);
 
     private static final int FORGET_EVERY = 1_000;
 
     /** A message that was written and not confirmed. */
     private static final class Written {
-        final Tracked message;
+        final PendingMessage message;
 
         @Nullable
         String returned;
 
-        Written(Tracked message) {
+        Written(PendingMessage message) {
             this.message = message;
         }
     }
@@ -108,7 +108,7 @@ final class RabbitLink implements Link {
     }
 
     @Override
-    public void publish(Tracked message) {
+    public void publish(PendingMessage message) {
         int frame = connection.getFrameMax() == 0 ? Integer.MAX_VALUE : connection.getFrameMax();
         String problem = Wire.problem(message.message(), limit.bytes(), frame).orElse(null);
         if (problem != null) {
@@ -168,7 +168,7 @@ final class RabbitLink implements Link {
     }
 
     private void settle(Written written, boolean accepted) {
-        Tracked message = written.message;
+        PendingMessage message = written.message;
         if (written.returned != null) {
             message.failed(Failure.destination(broker + " has nowhere to put " + message.event() + " ("
                     + written.returned + "): no queue is bound to exchange " + broker.exchange()
@@ -207,14 +207,14 @@ final class RabbitLink implements Link {
         } catch (IOException alreadyClosed) {
             log.debug("The socket to {} was closed before", broker, alreadyClosed);
         }
-        List<Tracked> open =
+        List<PendingMessage> open =
                 unconfirmed.values().stream().map(written -> written.message).toList();
         Blame blame = Blame.of(cause, open, limit);
         open.forEach(message -> message.failed(blame.of(message).orElseGet(() -> outage(message, reason))));
         unconfirmed.clear();
     }
 
-    private Failure outage(Tracked message, String reason) {
+    private Failure outage(PendingMessage message, String reason) {
         return Failure.outage(broker + " did not confirm " + message.event() + ": " + reason);
     }
 

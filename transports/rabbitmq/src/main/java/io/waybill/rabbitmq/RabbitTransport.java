@@ -8,7 +8,7 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
-import io.waybill.transport.internal.Courier;
+import io.waybill.transport.internal.ConfirmedSender;
 import java.time.Duration;
 
 /**
@@ -27,12 +27,13 @@ import java.time.Duration;
  */
 public final class RabbitTransport implements Transport {
     private final Broker broker;
-    private final Courier courier;
+    private final ConfirmedSender courier;
 
     private RabbitTransport(Builder builder) {
-        this.broker = new Broker(builder.address, builder.exchange, Courier.patience(builder.sendTimeout));
+        this.broker = new Broker(builder.address, builder.exchange, ConfirmedSender.patience(builder.sendTimeout));
         SizeLimit limit = new SizeLimit(builder.maxMessageBytes);
-        this.courier = new Courier(broker.toString(), builder.sendTimeout, () -> RabbitLink.open(broker, limit));
+        this.courier =
+                new ConfirmedSender(broker.toString(), builder.sendTimeout, () -> RabbitLink.open(broker, limit));
     }
 
     /** A transport with default settings to {@code rabbitmq://user:password@host:port/vhost}. */

@@ -6,7 +6,7 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BasicProperties;
 import com.rabbitmq.client.Envelope;
 import io.waybill.Headers;
-import io.waybill.inbox.Received;
+import io.waybill.inbox.ReceivedMessage;
 import io.waybill.transport.Message;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -89,7 +89,7 @@ final class Wire {
         return String.valueOf(value);
     }
 
-    static Received received(Envelope envelope, BasicProperties properties, byte[] body) {
+    static ReceivedMessage received(Envelope envelope, BasicProperties properties, byte[] body) {
         Map<String, String> headers = new LinkedHashMap<>();
         if (properties.getHeaders() != null) {
             properties.getHeaders().forEach((name, value) -> {
@@ -102,6 +102,6 @@ final class Wire {
         if (properties.getMessageId() != null) {
             headers.putIfAbsent(Headers.EVENT_ID, properties.getMessageId());
         }
-        return new Received(envelope.getRoutingKey(), -1, -1, key, body, headers);
+        return new ReceivedMessage(envelope.getRoutingKey(), -1, -1, key, body, headers);
     }
 }

@@ -1,9 +1,9 @@
 package io.waybill.spring.actuate;
 
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.spring.InboxConsumer;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -19,14 +19,14 @@ import org.springframework.context.annotation.Configuration;
 /** The endpoint, and the health indicator where health has the classes of Spring Boot 4. */
 @AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(OutboxPublisher.class)
+@ConditionalOnBean(RelayLifecycle.class)
 class ActuatorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     OutboxEndpoint waybillOutboxEndpoint(
-            JdbcEngine engine, JdbcInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
+            JdbcEngine engine, JdbcInbox inbox, RelayLifecycle publisher, InboxConsumer consumer) {
         return new OutboxEndpoint(engine, inbox, publisher, consumer);
     }
 
@@ -37,7 +37,7 @@ class ActuatorAutoConfiguration {
         @ConditionalOnMissingBean(name = "outboxHealthIndicator")
         @ConditionalOnEnabledHealthIndicator("outbox")
         OutboxHealthIndicator outboxHealthIndicator(
-                JdbcEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
+                JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
             return new OutboxHealthIndicator(() -> OutboxHealthReport.of(engine, publisher, properties));
         }
 

@@ -2,7 +2,7 @@ package io.waybill.spring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.JdbcInbox;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.micrometer.InboxGauges;
 import io.waybill.micrometer.InboxMetrics;
 import io.waybill.micrometer.OutboxGauges;

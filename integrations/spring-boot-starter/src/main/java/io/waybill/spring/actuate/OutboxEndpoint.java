@@ -1,15 +1,15 @@
 package io.waybill.spring.actuate;
 
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.JdbcInbox;
-import io.waybill.operate.DeadLetters.Decision;
-import io.waybill.operate.EventFilter;
-import io.waybill.operate.EventState;
-import io.waybill.operate.OutboxView;
-import io.waybill.operate.Status;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.spring.InboxConsumer;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.RelayLifecycle;
 import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
@@ -37,10 +37,10 @@ public final class OutboxEndpoint {
 
     private final JdbcEngine engine;
     private final JdbcInbox inbox;
-    private final OutboxPublisher publisher;
+    private final RelayLifecycle publisher;
     private final InboxConsumer consumer;
 
-    OutboxEndpoint(JdbcEngine engine, JdbcInbox inbox, OutboxPublisher publisher, InboxConsumer consumer) {
+    OutboxEndpoint(JdbcEngine engine, JdbcInbox inbox, RelayLifecycle publisher, InboxConsumer consumer) {
         this.engine = engine;
         this.inbox = inbox;
         this.publisher = publisher;
@@ -55,7 +55,7 @@ public final class OutboxEndpoint {
     public record Report(
             boolean publishing,
             boolean consuming,
-            Status outbox,
+            OutboxStatus outbox,
             @Nullable InboxStatus inbox) implements OperationResponseBody {}
 
     /** What an operator's action changed. */

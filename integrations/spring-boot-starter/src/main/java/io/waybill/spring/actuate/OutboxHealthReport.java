@@ -1,8 +1,8 @@
 package io.waybill.spring.actuate;
 
+import io.waybill.admin.OutboxStatus;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.operate.Status;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -15,8 +15,8 @@ import java.util.Map;
 public record OutboxHealthReport(boolean isUp, Map<String, Object> details) {
 
     /** @throws io.waybill.WaybillException when the outbox cannot be read */
-    public static OutboxHealthReport of(JdbcEngine engine, OutboxPublisher publisher, WaybillProperties properties) {
-        Status status = engine.view().status();
+    public static OutboxHealthReport of(JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
+        OutboxStatus status = engine.view().status();
         Duration oldestAge = properties.health().oldestAge();
         boolean late = status.oldestAge().compareTo(oldestAge) > 0;
         Map<String, Object> details = new LinkedHashMap<>();

@@ -1,9 +1,9 @@
 package io.waybill.spring.actuate;
 
 import io.waybill.Event;
-import io.waybill.operate.AuditEntry;
-import io.waybill.operate.EventRecord;
-import io.waybill.operate.EventState;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.EventState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

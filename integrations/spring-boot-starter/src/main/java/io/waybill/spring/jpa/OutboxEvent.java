@@ -2,7 +2,7 @@ package io.waybill.spring.jpa;
 
 import static java.util.Objects.requireNonNull;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;

@@ -1,6 +1,6 @@
 package io.waybill.spring.jpa;
 
-import io.waybill.operate.EventState;
+import io.waybill.admin.EventState;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

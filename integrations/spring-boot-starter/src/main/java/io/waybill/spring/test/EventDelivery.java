@@ -1,12 +1,12 @@
 package io.waybill.spring.test;
 
+import io.waybill.admin.OutboxStatus;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.JdbcInbox;
-import io.waybill.operate.Status;
+import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.spring.InboxConsumer;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.RelayLifecycle;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,13 +26,13 @@ public final class EventDelivery {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
-    private final ObjectProvider<OutboxPublisher> publisher;
+    private final ObjectProvider<RelayLifecycle> publisher;
     private final ObjectProvider<InboxConsumer> consumer;
     private final ObjectProvider<JdbcEngine> engine;
     private final ObjectProvider<JdbcInbox> tables;
 
     EventDelivery(
-            ObjectProvider<OutboxPublisher> publisher,
+            ObjectProvider<RelayLifecycle> publisher,
             ObjectProvider<InboxConsumer> consumer,
             ObjectProvider<JdbcEngine> engine,
             ObjectProvider<JdbcInbox> tables) {
@@ -67,7 +67,7 @@ public final class EventDelivery {
         while (true) {
             publisher.getObject().runOnce();
             consumer.getObject().inbox().ifPresent(Inbox::runDue);
-            Status outbox = engine.getObject().view().status();
+            OutboxStatus outbox = engine.getObject().view().status();
             InboxStatus inbox =
                     tables.getObject().view().status(consumer.getObject().group());
             if (outbox.pending() + inbox.retrying() + inbox.parked() == 0) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
-import io.waybill.spring.DomainEventFactory;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.EventFactory;
+import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.TransactionalOutbox;
 import io.waybill.testkit.servers.SharedServers;
 import org.junit.jupiter.api.RepeatedTest;
@@ -35,13 +35,13 @@ class AppendedEventsTest {
     private TransactionalOutbox outbox;
 
     @Autowired
-    private DomainEventFactory factory;
+    private EventFactory factory;
 
     @Autowired
     private TransactionTemplate transaction;
 
     @Autowired
-    private OutboxPublisher publisher;
+    private RelayLifecycle publisher;
 
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry properties) {

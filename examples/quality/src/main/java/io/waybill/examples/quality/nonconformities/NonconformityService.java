@@ -3,7 +3,7 @@ package io.waybill.examples.quality.nonconformities;
 import io.waybill.examples.quality.suppliers.SupplierRepository;
 import io.waybill.examples.quality.web.RefusedException;
 import io.waybill.examples.quality.web.Slice;
-import io.waybill.spring.DomainEventFactory;
+import io.waybill.spring.EventFactory;
 import io.waybill.spring.TransactionalOutbox;
 import java.time.Clock;
 import java.util.List;
@@ -19,14 +19,14 @@ class NonconformityService {
     private final NonconformityRepository nonconformities;
     private final SupplierRepository suppliers;
     private final TransactionalOutbox outbox;
-    private final DomainEventFactory events;
+    private final EventFactory events;
     private final Clock clock;
 
     NonconformityService(
             NonconformityRepository nonconformities,
             SupplierRepository suppliers,
             TransactionalOutbox outbox,
-            DomainEventFactory events,
+            EventFactory events,
             Clock clock) {
         this.nonconformities = nonconformities;
         this.suppliers = suppliers;

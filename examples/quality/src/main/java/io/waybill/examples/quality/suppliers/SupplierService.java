@@ -2,7 +2,7 @@ package io.waybill.examples.quality.suppliers;
 
 import io.waybill.examples.quality.web.RefusedException;
 import io.waybill.examples.quality.web.Slice;
-import io.waybill.spring.DomainEventFactory;
+import io.waybill.spring.EventFactory;
 import io.waybill.spring.TransactionalOutbox;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -18,10 +18,10 @@ import org.springframework.transaction.annotation.Transactional;
 class SupplierService {
     private final SupplierRepository suppliers;
     private final TransactionalOutbox outbox;
-    private final DomainEventFactory events;
+    private final EventFactory events;
     private final Clock clock;
 
-    SupplierService(SupplierRepository suppliers, TransactionalOutbox outbox, DomainEventFactory events, Clock clock) {
+    SupplierService(SupplierRepository suppliers, TransactionalOutbox outbox, EventFactory events, Clock clock) {
         this.suppliers = suppliers;
         this.outbox = outbox;
         this.events = events;

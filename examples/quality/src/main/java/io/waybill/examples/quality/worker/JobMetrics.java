@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.waybill.Event;
 import io.waybill.inbox.InboxListener;
-import io.waybill.inbox.Outcome;
+import io.waybill.inbox.InboxOutcome;
 import java.time.Duration;
 import java.util.Locale;
 import org.springframework.stereotype.Component;
@@ -19,7 +19,7 @@ class JobMetrics implements InboxListener {
     }
 
     @Override
-    public void handled(Event event, Outcome outcome, Duration took) {
+    public void handled(Event event, InboxOutcome outcome, Duration took) {
         String status = outcome.name().toLowerCase(Locale.ROOT);
         registry.counter("worker.jobs.processed", "status", status, "event_type", event.type())
                 .increment();

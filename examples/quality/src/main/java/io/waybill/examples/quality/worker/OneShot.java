@@ -3,7 +3,7 @@ package io.waybill.examples.quality.worker;
 import io.waybill.examples.quality.QualityProperties;
 import io.waybill.inbox.Inbox;
 import io.waybill.spring.InboxConsumer;
-import io.waybill.spring.OutboxPublisher;
+import io.waybill.spring.RelayLifecycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.ApplicationArguments;
@@ -16,10 +16,10 @@ class OneShot implements ApplicationRunner {
     private static final Logger LOG = LoggerFactory.getLogger(OneShot.class);
 
     private final WorkerMode mode;
-    private final OutboxPublisher publisher;
+    private final RelayLifecycle publisher;
     private final InboxConsumer consumer;
 
-    OneShot(QualityProperties properties, OutboxPublisher publisher, InboxConsumer consumer) {
+    OneShot(QualityProperties properties, RelayLifecycle publisher, InboxConsumer consumer) {
         this.mode = properties.worker();
         this.publisher = publisher;
         this.consumer = consumer;

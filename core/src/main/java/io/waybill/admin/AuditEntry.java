@@ -1,0 +1,10 @@
+package io.waybill.admin;
+
+import java.time.Instant;
+
+/**
+ * One operator action.
+ *
+ * @param events how many events it changed
+ */
+public record AuditEntry(long id, Instant at, String actor, String action, String reason, int events) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.admin;
+
+import org.jspecify.annotations.NullMarked;

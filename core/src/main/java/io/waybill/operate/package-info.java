@@ -1,4 +1,0 @@
-@NullMarked
-package io.waybill.operate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-package io.waybill.jdbc;
-
-/** A parameter that is JSON text. */
-record Json(String text) {}

@@ -1,0 +1,210 @@
+package io.waybill.jdbc.inbox;
+
+import io.waybill.inbox.IdempotencyKeys;
+import io.waybill.inbox.InboxStore;
+import io.waybill.jdbc.internal.sql.Transactions;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Idempotency keys. A short transaction takes the key for this call; then the work and its response are one transaction.
+ *
+ * <p>When work takes longer than the takeover time, a repetition of the request takes the key over, and both are at work. The first
+ * one to write its response wins, whoever owns the key: the other one finds the response there, and its own work is rolled back.
+ * If the owner alone could finish, repeated requests would take the key from each other for ever.
+ */
+final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcInbox.class);
+
+    private static final String TAKE = """
+            INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key)
+            VALUES (?, ?, clock_timestamp() + ? * interval '1 second', clock_timestamp() + ? * interval '1 second', ?, ?)""";
+
+    private static final String TAKE_OVER = """
+            UPDATE idempotency_keys
+            SET status = NULL, body = NULL, owner = ?, expires_at = clock_timestamp() + ? * interval '1 second',
+                request_hash = ?, locked_until = clock_timestamp() + ? * interval '1 second'
+            WHERE scope = ? AND key = ? AND locked_until <= clock_timestamp()
+              AND (expires_at <= clock_timestamp() OR status IS NULL AND request_hash = ?)""";
+
+    private static final String READ =
+            "SELECT request_hash, status, body FROM idempotency_keys WHERE scope = ? AND key = ?";
+
+    private static final String COMPLETE = """
+            UPDATE idempotency_keys SET status = ?, body = ?, expires_at = clock_timestamp() + ? * interval '1 second'
+            WHERE scope = ? AND key = ? AND request_hash = ? AND status IS NULL""";
+
+    /** For work whose key was taken over, and then freed because the repetition failed. */
+    private static final String COMPLETE_NEW = """
+            INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key, status, body)
+            VALUES (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 second', ?, ?, ?, ?)""";
+
+    private static final String DROP =
+            "DELETE FROM idempotency_keys WHERE scope = ? AND key = ? AND owner = ? AND status IS NULL";
+
+    private static final String PRUNE = """
+            DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM idempotency_keys WHERE expires_at < now() AND locked_until < now()
+                ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
+
+    /** One in so many calls also removes keys whose time is over, up to {@link #CHUNK} of them. */
+    private static final int BETWEEN_PRUNES = 100;
+
+    private static final int CHUNK = 1_000;
+
+    private final Transactions database;
+    private final WorkTransactions transactions;
+    private final AtomicLong calls;
+
+    IdempotencyKeyTable(Transactions database, WorkTransactions transactions, AtomicLong calls) {
+        this.database = database;
+        this.transactions = transactions;
+        this.calls = calls;
+    }
+
+    private record Found(String hash, Optional<Response> response) {}
+
+    @Override
+    public Response answer(
+            String scope, String key, String requestHash, Duration keep, InboxStore.Work<Connection, Response> work) {
+        pruneInPassing();
+        UUID owner = UUID.randomUUID();
+        String what = "use idempotency key " + key;
+        Optional<Response> stored = database.transaction(what, connection -> {
+            boolean taken =
+                    InboxStatement.insert(connection, what, TAKE, requestHash, owner, TAKEOVER, keep, scope, key)
+                            || InboxStatement.update(
+                                            connection,
+                                            what,
+                                            TAKE_OVER,
+                                            owner,
+                                            keep,
+                                            requestHash,
+                                            TAKEOVER,
+                                            scope,
+                                            key,
+                                            requestHash)
+                                    == 1;
+            return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
+        });
+        return stored.orElseGet(() -> work(scope, key, owner, requestHash, keep, work));
+    }
+
+    private static Response stored(Connection connection, String what, String scope, String key, String requestHash) {
+        Found found = InboxStatement.query(
+                connection,
+                what,
+                READ,
+                (dialect, row) -> {
+                    if (!row.next()) {
+                        return new Found(requestHash, Optional.empty()); // dropped in this moment by work that failed
+                    }
+                    int status = row.getInt(2);
+                    Optional<Response> response =
+                            row.wasNull() ? Optional.empty() : Optional.of(new Response(status, row.getString(3)));
+                    return new Found(row.getString(1), response);
+                },
+                scope,
+                key);
+        if (!found.hash().equals(requestHash)) {
+            throw Conflict.otherRequest(key);
+        }
+        return found.response().orElseThrow(() -> Conflict.inProgress(key));
+    }
+
+    private Response work(
+            String scope,
+            String key,
+            UUID owner,
+            String requestHash,
+            Duration keep,
+            InboxStore.Work<Connection, Response> work) {
+        String what = "store the response of idempotency key " + key;
+        boolean joined = transactions.isJoined();
+        try {
+            return transactions.run(
+                    what,
+                    connection -> {
+                        Response response = work.in(connection);
+                        boolean first = InboxStatement.update(
+                                                connection,
+                                                what,
+                                                COMPLETE,
+                                                response.status(),
+                                                response.body(),
+                                                keep,
+                                                scope,
+                                                key,
+                                                requestHash)
+                                        == 1
+                                || InboxStatement.insert(
+                                        connection,
+                                        what,
+                                        COMPLETE_NEW,
+                                        requestHash,
+                                        owner,
+                                        keep,
+                                        scope,
+                                        key,
+                                        response.status(),
+                                        response.body());
+                        if (!first) {
+                            throw new AnsweredMeanwhile();
+                        }
+                        return response;
+                    },
+                    () -> drop(scope, key, owner));
+        } catch (AnsweredMeanwhile e) {
+            if (joined) { // the caller's transaction must not commit the work, so this call has no response either
+                throw Conflict.inProgress(key);
+            }
+            return database.transaction(what, connection -> stored(connection, what, scope, key, requestHash));
+        } catch (RuntimeException | Error e) {
+            try {
+                drop(scope, key, owner);
+            } catch (RuntimeException another) {
+                e.addSuppressed(another);
+            }
+            throw e;
+        }
+    }
+
+    /** Rolls the work back: a repetition of the request has stored its response first. */
+    private static final class AnsweredMeanwhile extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        AnsweredMeanwhile() {
+            super("A repetition of this request was answered first.", null, false, false);
+        }
+    }
+
+    /** Lets the client try again at once; should this fail too, the key is free when its takeover time is over. */
+    private void drop(String scope, String key, UUID owner) {
+        database.transaction(
+                "free idempotency key " + key,
+                connection -> InboxStatement.update(connection, "free a key", DROP, scope, key, owner));
+    }
+
+    /** Keys come with requests, so requests remove them: no service has to remember to do it. */
+    private void pruneInPassing() {
+        if (calls.getAndIncrement() % BETWEEN_PRUNES == 0) {
+            try {
+                prune(CHUNK);
+            } catch (RuntimeException e) {
+                LOG.debug("Cannot remove old idempotency keys; trying again in {} calls", BETWEEN_PRUNES, e);
+            }
+        }
+    }
+
+    @Override
+    public int prune(int limit) {
+        return database.transaction(
+                "remove old idempotency keys",
+                connection -> InboxStatement.update(connection, "remove old idempotency keys", PRUNE, limit));
+    }
+}

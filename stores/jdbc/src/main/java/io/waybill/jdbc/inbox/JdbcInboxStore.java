@@ -1,0 +1,263 @@
+package io.waybill.jdbc.inbox;
+
+import io.waybill.Event;
+import io.waybill.inbox.DeadLetter;
+import io.waybill.inbox.HeldEvent;
+import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.ReceivedMessage;
+import io.waybill.jdbc.internal.sql.SqlState;
+import io.waybill.jdbc.internal.sql.Transactions;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link InboxStore} in tables: versions and dead letters; {@link ProcessedMarks} has the marks, {@link HeldEventTable} what waits. */
+final class JdbcInboxStore implements InboxStore<Connection> {
+    private static final String ADVANCE =
+            "UPDATE inbox_versions SET version = ? WHERE consumer_group = ? AND entity_id = ? AND version < ?";
+
+    private static final String FIRST_VERSION =
+            "INSERT INTO inbox_versions (consumer_group, entity_id, version) VALUES (?, ?, ?)";
+
+    private static final String BURY = """
+            INSERT INTO processed_events (consumer_group, event_id, event_type, entity_id, outcome)
+            VALUES (?, ?, ?, ?, 'DEAD_LETTERED')""";
+
+    private static final String LETTER = """
+            INSERT INTO inbox_dead_letters (consumer_group, event_id, event_type, entity_id, attempts, error_class, error,
+                                            failed_at, topic, topic_partition, topic_offset, message_key, headers, value)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+
+    private static final String PRUNE = """
+            DELETE FROM processed_events WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM processed_events
+                WHERE consumer_group = ? AND outcome <> 'DEAD_LETTERED' AND processed_at < now() - ? * interval '1 second'
+                ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
+
+    /** The event's id stands in the effect's key, after the group; see {@link EffectTable}. */
+    private static final String EVENT_OF_EFFECT =
+            "CAST(substring(effect_key, char_length(inbox_effects.consumer_group) + 2, 36) AS uuid)";
+
+    /** An event that waits, or is a dead letter, may run its handler again: its effects must be remembered until then. */
+    private static final String PRUNE_EFFECTS = """
+            DELETE FROM inbox_effects WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM inbox_effects
+                WHERE consumer_group = ? AND done_at < now() - ? * interval '1 second'
+                  AND NOT EXISTS (SELECT 1 FROM inbox_held h WHERE h.consumer_group = inbox_effects.consumer_group
+                                  AND h.event_id = %1$s)
+                  AND NOT EXISTS (SELECT 1 FROM inbox_dead_letters d WHERE d.consumer_group = inbox_effects.consumer_group
+                                  AND d.event_id = %1$s)
+                ORDER BY done_at LIMIT ? FOR UPDATE SKIP LOCKED))""".formatted(EVENT_OF_EFFECT);
+
+    private final Transactions database;
+    private final HeldEventTable held = new HeldEventTable();
+
+    private final @Nullable ExistingProcessedTable processed;
+
+    JdbcInboxStore(Transactions database, @Nullable ExistingProcessedTable processed) {
+        this.database = database;
+        this.processed = processed;
+    }
+
+    @Override
+    public <R> R transaction(String what, Work<Connection, R> work) {
+        return database.once(what, work::in);
+    }
+
+    @Override
+    public Admission admit(Connection connection, String group, Event event, boolean isHeld) {
+        Admission own = isHeld
+                ? ProcessedMarks.mark(connection, group, event)
+                : ProcessedMarks.on(connection).admit(connection, group, event);
+        return processed == null ? own : processed.admit(connection, event.id(), own);
+    }
+
+    @Override
+    public List<Admission> admitAll(Connection connection, String group, List<Event> events) {
+        List<Admission> own = ProcessedMarks.on(connection).admitAll(connection, group, events);
+        if (processed == null) {
+            return own;
+        }
+        List<Admission> both = new ArrayList<>(own.size());
+        for (int i = 0; i < own.size(); i++) {
+            both.add(processed.admit(connection, events.get(i).id(), own.get(i)));
+        }
+        return both;
+    }
+
+    static @Nullable Long version(Event event) {
+        return event.aggregateVersion().isPresent() ? event.aggregateVersion().getAsLong() : null;
+    }
+
+    @Override
+    public void markStale(Connection connection, String group, UUID id) {
+        InboxStatement.update(
+                connection,
+                "mark event " + id + " as stale",
+                "UPDATE processed_events SET outcome = 'STALE' WHERE consumer_group = ? AND event_id = ?",
+                group,
+                id);
+    }
+
+    @Override
+    public void unmark(Connection connection, String group, UUID id) {
+        InboxStatement.update(
+                connection,
+                "take the mark of event " + id + " back",
+                "DELETE FROM processed_events WHERE consumer_group = ? AND event_id = ?",
+                group,
+                id);
+        if (processed != null) {
+            processed.unmark(connection, id);
+        }
+    }
+
+    @Override
+    public boolean advance(Connection connection, String group, String entity, long version) {
+        String what = "move " + entity + " on";
+        return InboxStatement.update(connection, what, ADVANCE, version, group, entity, version) == 1
+                || InboxStatement.insert(connection, what, FIRST_VERSION, group, entity, version)
+                // another consumer has made the row in between
+                || InboxStatement.update(connection, what, ADVANCE, version, group, entity, version) == 1;
+    }
+
+    /** The row is made first when it is missing, so that there is always one to lock, also for an entity's first events. */
+    @Override
+    public Sequence advanceStrictly(
+            Connection connection, String group, String entity, long version, boolean acceptGap) {
+        String what = "move " + entity + " on";
+        InboxStatement.insert(connection, what, FIRST_VERSION, group, entity, 0);
+        long last = InboxStatement.query(
+                connection,
+                what,
+                "SELECT version FROM inbox_versions WHERE consumer_group = ? AND entity_id = ? FOR UPDATE",
+                (dialect, row) -> row.next() ? row.getLong(1) : 0L,
+                group,
+                entity);
+        if (version <= last) {
+            return Sequence.STALE;
+        }
+        if (version > last + 1 && !acceptGap) {
+            return Sequence.GAP;
+        }
+        InboxStatement.update(
+                connection,
+                what,
+                "UPDATE inbox_versions SET version = ? WHERE consumer_group = ? AND entity_id = ?",
+                version,
+                group,
+                entity);
+        held.wakeSuccessor(connection, group, entity, version + 1);
+        return Sequence.NEXT;
+    }
+
+    @Override
+    public Parking park(Connection connection, String group, Event event, ReceivedMessage message) {
+        return held.park(connection, group, event, message);
+    }
+
+    @Override
+    public void awaitPredecessor(
+            Connection connection, String group, Event event, ReceivedMessage message, Duration patience) {
+        held.awaitPredecessor(connection, group, event, message, patience);
+    }
+
+    @Override
+    public boolean scheduleRetry(
+            Connection connection,
+            String group,
+            Event event,
+            ReceivedMessage message,
+            Duration delay,
+            String error,
+            boolean counted) {
+        return held.scheduleRetry(connection, group, event, message, delay, error, counted);
+    }
+
+    @Override
+    public void postpone(
+            Connection connection,
+            String group,
+            HeldEvent event,
+            Duration delay,
+            @Nullable String error,
+            boolean counted) {
+        held.postpone(connection, group, event, delay, error, counted);
+    }
+
+    @Override
+    public void release(Connection connection, String group, UUID id) {
+        held.release(connection, group, id);
+    }
+
+    @Override
+    public boolean bury(Connection connection, DeadLetter letter) {
+        String what = "give up on event " + letter.eventId();
+        boolean marked = InboxStatement.insert(
+                connection, what, BURY, letter.group(), letter.eventId(), letter.eventType(), letter.entity());
+        if (!marked) {
+            return false;
+        }
+        InboxStatement.update(
+                connection,
+                what,
+                LETTER,
+                MessageRows.with(
+                        letter.message(),
+                        letter.group(),
+                        letter.eventId(),
+                        letter.eventType(),
+                        letter.entity(),
+                        letter.attempts(),
+                        letter.errorClass(),
+                        letter.error(),
+                        letter.failedAt()));
+        return true;
+    }
+
+    @Override
+    public List<HeldEvent> claimDue(String group, int limit, Duration lease) {
+        return database.transaction(
+                "look for due events of group " + group, connection -> held.claim(connection, group, limit, lease));
+    }
+
+    @Override
+    public int prune(String group, Duration age, int limit) {
+        return database.transaction("remove old marks of group " + group, connection -> {
+            InboxStatement.update(connection, "remove old effects", PRUNE_EFFECTS, group, age, limit);
+            return InboxStatement.update(connection, "remove old marks", PRUNE, group, age, limit);
+        });
+    }
+
+    @Override
+    public void showPause(String group, String consumer, Duration lasts, String reason, Duration valid) {
+        PauseTable.show(database, group, consumer, lasts, reason, valid);
+    }
+
+    @Override
+    public void endPause(String group, String consumer) {
+        PauseTable.end(database, group, consumer);
+    }
+
+    @Override
+    public void probe() {
+        boolean valid = database.query("reach the inbox's database", connection -> connection.isValid(5));
+        if (!valid) {
+            throw new StoreException("The inbox's database does not answer. Check that it runs.", null);
+        }
+    }
+
+    @Override
+    public boolean isOutage(Throwable error) {
+        return OutageErrors.is(error);
+    }
+
+    @Override
+    public boolean refusesData(Throwable error) {
+        return SqlState.refusesData(error);
+    }
+}

@@ -1,0 +1,51 @@
+package io.waybill.jdbc.inbox;
+
+import io.waybill.Event;
+import io.waybill.Headers;
+import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.InboxStore.Admission;
+import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.SqlErrors;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The marks of what a group has decided: who writes one first may apply the event. */
+public interface ProcessedMarks {
+    String COLUMNS =
+            "INSERT INTO processed_events (consumer_group, event_id, event_type, source, entity_id, entity_version)";
+
+    static ProcessedMarks on(Connection connection) {
+        try {
+            return Dialect.of(connection).inboxMarks();
+        } catch (SQLException e) {
+            throw new StoreException("Cannot mark events: " + e.getMessage(), e);
+        }
+    }
+
+    /** Marks the event unless its entity is held. */
+    Admission admit(Connection connection, String group, Event event);
+
+    /** The same for many, in their order. */
+    List<Admission> admitAll(Connection connection, String group, List<Event> events);
+
+    /** Marks the event whatever its entity holds: admits it, or finds it a duplicate. */
+    static Admission mark(Connection connection, String group, Event event) {
+        boolean first = InboxStatement.insert(
+                connection,
+                "mark event " + event.id(),
+                COLUMNS + " VALUES (?, ?, ?, ?, ?, ?)",
+                group,
+                event.id(),
+                event.type(),
+                source(event),
+                InboxStore.entity(event),
+                JdbcInboxStore.version(event));
+        return first ? Admission.ADMITTED : Admission.DUPLICATE;
+    }
+
+    static String source(Event event) {
+        return SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
+    }
+}

@@ -1,0 +1,5 @@
+/** The tables of the inbox.. */
+@NullMarked
+package io.waybill.jdbc.inbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,51 @@
+package io.waybill.jdbc.internal.admin;
+
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One search along one index; a filter may need several, one after the other. */
+final class EventSearch {
+    private static final String CONDITIONS = "%1$s";
+
+    private final String sql;
+    private final List<Object> values = new ArrayList<>();
+
+    EventSearch(String select, ViewQueries.Source source, String stateOf, EventFilter filter, int limit) {
+        StringBuilder conditions = new StringBuilder();
+        add(conditions, "e.aggregate_id = ?", filter.key());
+        EventState state = filter.state();
+        add(conditions, stateOf + " = ?", state == null ? null : state.name());
+        add(conditions, "e.event_type = ?", filter.type());
+        add(conditions, "e.created_at < now() - ? * interval '1 millisecond'", millis(filter.olderThan()));
+        add(conditions, "e.created_at > now() - ? * interval '1 millisecond'", millis(filter.youngerThan()));
+        List<Object> once = List.copyOf(values);
+        int second = source.sql().indexOf(CONDITIONS, source.sql().indexOf(CONDITIONS) + 1);
+        if (second >= 0) {
+            values.addAll(once); // a source of two parts states the conditions in each
+        }
+        sql = select.formatted(source.sql().formatted(conditions, limit)) + " ORDER BY " + source.order();
+    }
+
+    String sql() {
+        return sql;
+    }
+
+    Object[] values() {
+        return values.toArray();
+    }
+
+    private void add(StringBuilder conditions, String condition, @Nullable Object value) {
+        if (value != null) {
+            conditions.append(" AND ").append(condition);
+            values.add(value);
+        }
+    }
+
+    private static @Nullable Long millis(@Nullable Duration age) {
+        return age == null ? null : age.toMillis();
+    }
+}

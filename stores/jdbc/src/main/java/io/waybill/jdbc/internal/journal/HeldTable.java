@@ -1,0 +1,213 @@
+package io.waybill.jdbc.internal.journal;
+
+import io.waybill.jdbc.internal.event.Candidate;
+import io.waybill.jdbc.internal.event.EventRows;
+import io.waybill.jdbc.internal.event.Payloads;
+import io.waybill.jdbc.internal.queue.ParkedEvents;
+import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.Lease;
+import io.waybill.store.PublishOutcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal's side table: the few events that did not go out at once.
+ *
+ * <p>Of a key's events that hold something back, those with a due time are always the first ones without a gap, and no
+ * due time is earlier than that of an earlier event: whoever makes one wait parks those behind it. So due events
+ * can be claimed without looking at their neighbours. Only the lane's owner and operators change rows here, and both lock
+ * the lane's cursor first.
+ */
+final class HeldTable {
+    private static final String CLAIM_DUE = """
+            WITH due AS (
+                SELECT id, seq, crash_count FROM outbox_held
+                WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
+                ORDER BY next_attempt_at, seq LIMIT ?),
+            chosen AS (
+                SELECT id FROM (SELECT id, sum(8 ^ least(crash_count, 6)) OVER by_seq AS weight,
+                                       row_number() OVER by_seq AS place
+                                FROM due WINDOW by_seq AS (ORDER BY seq)) d
+                WHERE place = 1 OR weight <= ?),
+            claimed AS (
+                UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
+                FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
+            """ + "SELECT " + EventRows.upTo(ParkedEvents.CHUNK) + """
+            , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
+            h.crash_count > 0
+            FROM claimed h JOIN outbox_events e ON e.id = h.id""";
+
+    private static final String PARK = """
+            INSERT INTO outbox_held (id, seq, aggregate_id, state, next_attempt_at)
+            SELECT id, seq, aggregate_id, 'PARKED', 'infinity' FROM outbox_events WHERE id = ANY (?)""";
+
+    /** Along the index of due times, for a key may have any number of parked events: {@code || ''} keeps the planner from the other. */
+    private static final String PARK_BEHIND = """
+            UPDATE outbox_held h SET state = 'PARKED', next_attempt_at = 'infinity'
+            FROM unnest(?::text[], ?::bigint[]) AS k (key, seq)
+            WHERE outbox_lane(h.aggregate_id) = outbox_lane(k.key) AND h.next_attempt_at < 'infinity'
+              AND h.aggregate_id || '' = k.key AND h.seq > k.seq AND h.state = 'PENDING'""";
+
+    /** Looks at a few events of each key, from the given position on. */
+    private static final String UNPARK = """
+            UPDATE outbox_held h SET state = 'PENDING', next_attempt_at = now()
+            FROM unnest(?::text[], ?::bigint[]) AS k (key, seq) CROSS JOIN LATERAL (
+                SELECT f.id FROM (
+                    SELECT w.id, bool_and(w.state = 'PARKED') OVER (ORDER BY w.seq) AS free FROM (
+                        SELECT p.id, p.seq, p.state FROM outbox_held p
+                        WHERE p.aggregate_id = k.key AND p.next_attempt_at IS NOT NULL AND p.seq > k.seq
+                        ORDER BY p.seq LIMIT ?) w) f
+                WHERE f.free) p
+            WHERE h.id = p.id""";
+
+    /** The first held event of the next key. */
+    static final String NEXT_KEY = """
+            SELECT aggregate_id, id, state FROM outbox_held WHERE aggregate_id > ? AND next_attempt_at IS NOT NULL
+            ORDER BY aggregate_id, seq LIMIT 1""";
+
+    private static final String UNCLAIM = """
+            UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL,
+                retry_count = retry_count + ?, crash_count = crash_count + ?, last_error = coalesce(?, last_error)
+            WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
+
+    private static final String UNCLAIM_THESE = """
+            UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE id = ANY (?)""";
+
+    private HeldTable() {}
+
+    /**
+     * Claims retries that are due.
+     *
+     * @param bytes of the claimed events, exceeded by one event at most
+     * @return whether one of these may have ended its last relay, so that nothing else should keep it company
+     */
+    static boolean claimDue(
+            Connection connection, Lease lease, OffsetDateTime until, int limit, long bytes, List<ClaimedEvent> claims)
+            throws SQLException {
+        boolean suspects = false;
+        List<Candidate> due = new ArrayList<>();
+        Dialect dialect = Dialect.of(connection);
+        try (PreparedStatement claim = Sql.statement(connection, CLAIM_DUE)) {
+            claim.setInt(1, lease.lane());
+            claim.setInt(2, limit);
+            claim.setInt(3, limit);
+            claim.setString(4, lease.relay());
+            claim.setObject(5, until);
+            try (ResultSet row = claim.executeQuery()) {
+                while (row.next()) {
+                    due.add(Candidate.read(
+                            dialect,
+                            row,
+                            row.getLong(EventRows.COUNT + 1),
+                            row.getInt(EventRows.COUNT + 2),
+                            true,
+                            row.getLong(EventRows.COUNT + 3)));
+                    suspects |= row.getBoolean(EventRows.COUNT + 4);
+                }
+            }
+        }
+        due.sort(Comparator.comparingLong(Candidate::position));
+        Sql sql = Sql.on(connection);
+        List<ClaimedEvent> whole = Payloads.fill(sql, due, bytes);
+        claims.addAll(whole);
+        if (whole.size() < due.size()) {
+            long last = whole.isEmpty() ? 0 : whole.get(whole.size() - 1).position();
+            sql.update(
+                    UNCLAIM_THESE,
+                    due.stream()
+                            .filter(candidate -> candidate.position() > last)
+                            .map(Candidate::id)
+                            .toList());
+        }
+        return suspects;
+    }
+
+    static void park(Connection connection, List<UUID> events) throws SQLException {
+        try (PreparedStatement park = Sql.statement(connection, PARK)) {
+            park.setArray(1, connection.createArrayOf("uuid", events.toArray()));
+            park.executeUpdate();
+        }
+    }
+
+    /** These keys have an event that waits, at this position: nothing behind it stays due. */
+    static void parkBehind(Sql sql, Map<String, Long> keys) throws SQLException {
+        sql.update(PARK_BEHIND, keys.keySet(), keys.values());
+    }
+
+    /**
+     * The first parked events of these keys become due, as far as nothing before them waits. A chunk of them: when they are done, they
+     * free the next.
+     *
+     * @param keys each with a position that nothing of the key waits before
+     */
+    static void unpark(Sql sql, Map<String, Long> keys) throws SQLException {
+        sql.update(UNPARK, keys.keySet(), keys.values(), ParkedEvents.chunk(keys.size()));
+    }
+
+    /**
+     * Retries that wait for a time which a clock has counted that was set back since are due now. All of them at the same time, so
+     * that those of a key stay in order; under the lock of all cursors, as every change here.
+     */
+    static void retryNow(Connection connection) throws SQLException {
+        Sql sql = Sql.on(connection);
+        sql.exists("SELECT 1 FROM outbox_cursors ORDER BY lane FOR NO KEY UPDATE");
+        sql.update("UPDATE outbox_held SET next_attempt_at = now()"
+                + " WHERE next_attempt_at < 'infinity' AND next_attempt_at > now() AND state = 'PENDING'");
+    }
+
+    /** Gives back the retries that an owner held when it ended: one of them may have ended it. */
+    static void recover(Connection connection, int lane) throws SQLException {
+        unclaim(connection, lane, 1, "The relay that held this event ended before it was settled.");
+    }
+
+    /** Gives claimed retries back as they were. */
+    static void unclaim(Connection connection, int lane) throws SQLException {
+        unclaim(connection, lane, 0, null);
+    }
+
+    private static void unclaim(Connection connection, int lane, int failures, @Nullable String error)
+            throws SQLException {
+        try (PreparedStatement unclaim = Sql.statement(connection, UNCLAIM)) {
+            unclaim.setInt(1, failures);
+            unclaim.setInt(2, failures);
+            unclaim.setString(3, error);
+            unclaim.setInt(4, lane);
+            unclaim.executeUpdate();
+        }
+    }
+
+    /** Which of these retries are claimed as they were, and so not settled yet: not even settled and claimed again. */
+    static List<PublishOutcome> stillClaimed(Connection connection, List<PublishOutcome> outcomes) throws SQLException {
+        Map<UUID, Integer> open = new HashMap<>();
+        try (PreparedStatement query = Sql.statement(
+                connection, "SELECT id, retry_count FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
+            UUID[] ids = outcomes.stream()
+                    .map(outcome -> outcome.claimed().event().id())
+                    .toArray(UUID[]::new);
+            query.setArray(1, connection.createArrayOf("uuid", ids));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    open.put(row.getObject(1, UUID.class), row.getInt(2));
+                }
+            }
+        }
+        return outcomes.stream()
+                .filter(outcome -> {
+                    Integer failures = open.get(outcome.claimed().event().id());
+                    return failures != null && failures == outcome.claimed().retryCount();
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,88 @@
+package io.waybill.jdbc.internal.journal;
+
+import io.waybill.jdbc.internal.admin.ViewQueries;
+import io.waybill.jdbc.internal.admin.ViewQueries.Source;
+
+/** How the journal's tables are read for people. */
+public final class OperatorQueries {
+    /** Looks up the event of each held row, never the other way round, however many the planner expects. */
+    private static final String EACH_HELD =
+            "outbox_held h CROSS JOIN LATERAL (SELECT * FROM outbox_events WHERE id = h.id OFFSET 0) e";
+
+    private static final String COUNTS = """
+            SELECT clock_timestamp(), w.waiting, w.claimed, h.claimed, h.retrying, h.due, h.parked, h.blocked, d.dead,
+                   coalesce(greatest(0, extract(epoch FROM clock_timestamp() - least(h.oldest, w.oldest)))::float8, 0)
+            FROM (SELECT count(*) AS waiting, min(w.created_at) AS oldest,
+                         count(*) FILTER (WHERE c.open IS NOT NULL AND w.seq <= c.claimed AND l.owner IS NOT NULL
+                                          AND l.expires_at > now() AND pg_visible_in_snapshot(w.xid, c.open)) AS claimed
+                  FROM outbox_waiting w JOIN outbox_cursors c ON c.lane = w.lane
+                  JOIN outbox_lanes l ON l.lane = w.lane) w,
+                 (SELECT count(*) FILTER (WHERE h.state = 'CLAIMED') AS claimed,
+                         count(*) FILTER (WHERE h.state = 'PENDING' AND h.last_error IS NOT NULL) AS retrying,
+                         count(*) FILTER (WHERE h.state = 'PENDING' AND h.last_error IS NULL) AS due,
+                         count(*) FILTER (WHERE h.state = 'PARKED') AS parked,
+                         count(DISTINCT h.aggregate_id) FILTER (WHERE h.state = 'DEAD_LETTER'
+                             OR h.state <> 'PARKED' AND h.last_error IS NOT NULL) AS blocked,
+                         min(e.created_at) FILTER (WHERE h.state <> 'DEAD_LETTER') AS oldest
+                  FROM # WHERE h.next_attempt_at IS NOT NULL) h,
+                 (SELECT count(*) AS dead FROM outbox_held WHERE dead_at IS NOT NULL) d""".replace("#", EACH_HELD);
+
+    private static final String OLDEST_IN_LANE = "SELECT min(w.created_at) FROM outbox_waiting w WHERE w.lane = l.lane";
+
+    private static final String STATE = "(SELECT s.state FROM outbox_states s WHERE s.id = e.id)";
+
+    /** Dead letters that block their keys are listed as dead letters. */
+    private static final Source HELD = new Source("""
+            SELECT e.* FROM #
+            WHERE h.next_attempt_at IS NOT NULL AND h.dead_at IS NULL %1$s ORDER BY h.seq LIMIT %2$d""".replace("#", EACH_HELD), "e.seq");
+
+    /** What was late is found as in the view outbox_waiting, along the index on xid. */
+    private static final String AHEAD = """
+            SELECT e.* FROM outbox_cursors c CROSS JOIN LATERAL (
+                (SELECT e.* FROM outbox_events e
+                 WHERE outbox_lane(e.aggregate_id) = c.lane AND e.seq > c.done_seq#
+                   AND NOT pg_visible_in_snapshot(e.xid, c.done)
+                   AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
+                   AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) %1$s
+                 ORDER BY e.seq LIMIT %2$d)
+                UNION ALL
+                (SELECT e.* FROM pg_snapshot_xip(c.done) x CROSS JOIN LATERAL (
+                     SELECT * FROM outbox_events l WHERE l.xid = x AND l.xid BETWEEN x AND x AND l.seq <= c.done_seq
+                     OFFSET 0) e
+                 WHERE outbox_lane(e.aggregate_id) = c.lane#
+                   AND NOT (c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
+                   AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id) %1$s
+                 ORDER BY e.seq LIMIT %2$d)) e
+            ORDER BY e.seq LIMIT %2$d""";
+
+    private static final Source WAITING = new Source(AHEAD.replace("#", ""), "e.seq");
+
+    private static final Source CLAIMED = new Source(AHEAD.replace("#", " AND e.seq <= c.claimed"), "e.seq");
+
+    private static final Source DEAD = new Source("""
+            SELECT e.* FROM #
+            WHERE h.dead_at IS NOT NULL %1$s ORDER BY h.dead_at, h.seq LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at, e.seq");
+
+    /** Between two windows nothing above the end of the last one is done; within one, nothing above its position. */
+    private static final Source SETTLED = new Source("""
+            SELECT e.* FROM outbox_cursors c CROSS JOIN LATERAL (
+                SELECT e.* FROM outbox_events e
+                WHERE outbox_lane(e.aggregate_id) = c.lane
+                  AND e.seq <= CASE WHEN c.open IS NULL THEN c.open_end ELSE greatest(c.done_seq, c.pos) END
+                  AND (pg_visible_in_snapshot(e.xid, c.done)
+                       OR c.open IS NOT NULL AND e.seq <= c.pos AND pg_visible_in_snapshot(e.xid, c.open))
+                  AND NOT EXISTS (SELECT 1 FROM outbox_held h WHERE h.id = e.id
+                                  AND (h.next_attempt_at IS NOT NULL OR h.dead_at IS NOT NULL)) %1$s
+                ORDER BY e.seq DESC LIMIT %2$d) e
+            ORDER BY e.seq DESC LIMIT %2$d""", "e.seq DESC");
+
+    private static final Source DISCARDED = new Source("""
+            SELECT e.* FROM #
+            WHERE h.settled_at IS NOT NULL AND h.dead_at IS NULL %1$s
+            ORDER BY h.settled_at DESC LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at DESC");
+
+    public static final ViewQueries VIEW =
+            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
+
+    private OperatorQueries() {}
+}

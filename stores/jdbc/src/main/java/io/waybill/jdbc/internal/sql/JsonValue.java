@@ -1,0 +1,4 @@
+package io.waybill.jdbc.internal.sql;
+
+/** A parameter that is JSON text. */
+public record JsonValue(String text) {}

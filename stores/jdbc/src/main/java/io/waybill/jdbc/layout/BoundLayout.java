@@ -1,0 +1,39 @@
+package io.waybill.jdbc.layout;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A layout with its table, which is looked at when it is first needed: a relay can be built while its database is away. */
+public final class BoundLayout {
+    private final Layout layout;
+    private volatile @Nullable Bound bound;
+
+    private record Bound(ServedTable table, LayoutSql sql) {}
+
+    public BoundLayout(Layout layout) {
+        this.layout = layout;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    ServedTable table(Connection connection) throws SQLException {
+        return bound(connection).table;
+    }
+
+    LayoutSql sql(Connection connection) throws SQLException {
+        return bound(connection).sql;
+    }
+
+    private Bound bound(Connection connection) throws SQLException {
+        Bound known = bound;
+        if (known == null) {
+            ServedTable table = ServedTable.require(connection, layout);
+            known = new Bound(table, new LayoutSql(table));
+            bound = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,236 @@
+package io.waybill.jdbc.layout;
+
+import io.waybill.WaybillException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads a layout line by line; whatever is wrong is said with the line and the remedy. */
+final class LayoutParser {
+    static final Set<String> COLUMNS =
+            Set.of("id", "key", "type", "aggregate-type", "version", "topic", "payload", "headers", "created");
+
+    private static final Set<String> WORDS = Set.of("description", "table", "schema", "order", "waiting", "envelope");
+
+    private static final List<String> REQUIRED = List.of("table", "id", "key", "type", "payload", "order", "waiting");
+
+    private static final Pattern SECTION = Pattern.compile("(header|claim|success|failure|dead)\\.(.+)");
+    private static final Pattern TABLE =
+            Pattern.compile("(" + LayoutEntry.IDENTIFIER + "\\.)?" + LayoutEntry.IDENTIFIER);
+    private static final Pattern VARIABLE = Pattern.compile("(?<![:\\w]):([a-z_]+)");
+    private static final Set<String> VARIABLES = Set.of("attempts", "error", "next_attempt_at");
+
+    private final String name;
+    private final Map<String, LayoutEntry> values = new LinkedHashMap<>();
+
+    LayoutParser(String name) {
+        this.name = name;
+    }
+
+    Layout parse(String text) {
+        int number = 0;
+        for (String raw : text.lines().toList()) {
+            number++;
+            String line = raw.strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                add(line, number);
+            }
+        }
+        for (String key : REQUIRED) {
+            if (!values.containsKey(key)) {
+                throw new WaybillException("Layout " + name + " says nothing about '" + key + "'. Add a line `" + key
+                        + " = …`; `waybill layout show saga` has an example.");
+            }
+        }
+        requireEnd("success", "published");
+        requireEnd("dead", "given up on");
+        return new Layout(name, Collections.unmodifiableMap(values));
+    }
+
+    /** A row that stays waiting would be published again and again. */
+    private void requireEnd(String step, String what) {
+        if (!values.containsKey(step) && values.keySet().stream().noneMatch(key -> key.startsWith(step + "."))) {
+            throw new WaybillException("Layout " + name + " does not say what becomes of a row that is " + what
+                    + ". Add lines such as `" + step + ".status = '…'` that end its waiting, or `" + step
+                    + " = delete`.");
+        }
+    }
+
+    private void add(String line, int number) {
+        int equals = line.indexOf('=');
+        if (equals < 1) {
+            throw problem(
+                    number,
+                    "is not `key = value`",
+                    "Comments begin with #, and a value does not go on in the next line.");
+        }
+        String key = line.substring(0, equals).strip();
+        String value = line.substring(equals + 1).strip();
+        boolean optional = key.endsWith("?");
+        if (optional) {
+            key = key.substring(0, key.length() - 1);
+        }
+        if (value.isEmpty()) {
+            throw problem(
+                    number, "gives '" + key + "' no value", "Write one behind the equals sign, or remove the line.");
+        }
+        LayoutEntry found = check(key, value, optional, number);
+        LayoutEntry earlier = values.putIfAbsent(key, found);
+        if (earlier != null) {
+            throw problem(
+                    number, "sets '" + key + "' a second time", "It is set on line " + earlier.line() + " already.");
+        }
+    }
+
+    private LayoutEntry check(String key, String value, boolean optional, int number) {
+        Matcher section = SECTION.matcher(key);
+        if (section.matches()) {
+            return inSection(section.group(1), section.group(2), value, optional, number);
+        }
+        if (optional) {
+            throw problem(
+                    number,
+                    "marks '" + key + "' as optional",
+                    "The question mark goes behind the column's name: `" + key + " = " + value + "?`.");
+        }
+        if (COLUMNS.contains(key)) {
+            return column(key, value, number);
+        }
+        switch (key) {
+            case "table", "schema" ->
+                require(
+                        (key.equals("table") ? TABLE : Pattern.compile(LayoutEntry.IDENTIFIER))
+                                .matcher(value)
+                                .matches(),
+                        number,
+                        "has no name of a " + key + ": " + value,
+                        key.equals("table") ? "Write schema.table." : "Write a single name.");
+            case "envelope" ->
+                require(
+                        value.equals("standard") || value.equals("none"),
+                        number,
+                        "knows no envelope '" + value + "'",
+                        "Write standard, or none for the payload alone.");
+            case "waiting" -> expression(value, number);
+            case "order" -> order(value, number);
+            case "success", "dead" ->
+                require(
+                        value.equals("delete"),
+                        number,
+                        "does not say what becomes of a row: " + value,
+                        "Write `" + key + ".column = value`, or `" + key + " = delete`.");
+            case "description" -> {}
+            default -> throw problem(number, "has an unknown key '" + key + "'", "Known are " + known() + ".");
+        }
+        return new LayoutEntry(value, number, false);
+    }
+
+    private static String known() {
+        return String.join(", ", new TreeSet<>(WORDS)) + ", " + String.join(", ", new TreeSet<>(COLUMNS))
+                + ", header.NAME, claim.COLUMN, success.COLUMN, failure.COLUMN, dead.COLUMN";
+    }
+
+    private LayoutEntry column(String key, String value, int number) {
+        boolean optional = value.endsWith("?");
+        String text = optional ? value.substring(0, value.length() - 1).strip() : value;
+        if (LayoutEntry.isColumn(text)) {
+            require(
+                    !optional || !REQUIRED.contains(key),
+                    number,
+                    "makes '" + key + "' optional",
+                    "There is no event without it; remove the question mark.");
+            return new LayoutEntry(text, number, optional);
+        }
+        require(
+                !key.equals("id"),
+                number,
+                "has an id that is no column: " + value,
+                "Rows are found by it; name a column.");
+        require(
+                (value.startsWith("(") && value.endsWith(")")) || (value.startsWith("'") && value.endsWith("'")),
+                number,
+                "is neither a column nor an expression: " + value,
+                "Write an expression in parentheses, a text in single quotes.");
+        expression(value, number);
+        return new LayoutEntry(value, number, false);
+    }
+
+    private LayoutEntry inSection(String section, String rest, String value, boolean optional, int number) {
+        if (section.equals("header")) {
+            require(
+                    !optional,
+                    number,
+                    "marks a header as optional",
+                    "The question mark goes behind the column's name.");
+            return column("header", value, number);
+        }
+        require(
+                LayoutEntry.isColumn(rest),
+                number,
+                "names no column: " + rest,
+                "Write `" + section + ".column = value`.");
+        expression(value, number);
+        Matcher variable = VARIABLE.matcher(value);
+        while (variable.find()) {
+            require(
+                    VARIABLES.contains(variable.group(1)) && (section.equals("failure") || section.equals("dead")),
+                    number,
+                    "uses :" + variable.group(1) + ", which there is not for " + section,
+                    "failure and dead have :attempts, :error and :next_attempt_at.");
+        }
+        return new LayoutEntry(value, number, optional);
+    }
+
+    private void order(String value, int number) {
+        boolean certain = false;
+        for (String part : value.split(",", -1)) {
+            String column = part.strip();
+            certain |= !column.endsWith("?");
+            require(
+                    LayoutEntry.isColumn(column.endsWith("?") ? column.substring(0, column.length() - 1) : column),
+                    number,
+                    "orders by what is no column: " + column,
+                    "Write columns with commas between; a question mark behind one that may be missing.");
+        }
+        require(certain, number, "has no column in its order that must be there", "Remove a question mark.");
+    }
+
+    /** Not a wall against the operator, who owns the file, but against slips that would give a statement another end. */
+    private void expression(String text, int number) {
+        int depth = 0;
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\'') {
+                quoted = !quoted;
+            } else if (!quoted) {
+                depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+                require(depth >= 0, number, "closes a parenthesis that was not opened", "Balance them.");
+                require(c != ';', number, "has a semicolon", "One expression is wanted, no statement.");
+                require(c != '?', number, "has a question mark", "For jsonb, write jsonb_exists(column, 'name').");
+                require(
+                        !text.startsWith("--", i) && !text.startsWith("/*", i),
+                        number,
+                        "has a comment behind its value",
+                        "Comments stand on lines of their own and begin with #.");
+            }
+        }
+        require(!quoted, number, "opens a quote that it does not close", "Write a quote within a text twice.");
+        require(depth == 0, number, "opens a parenthesis that it does not close", "Balance them.");
+    }
+
+    private void require(boolean right, int number, String what, String remedy) {
+        if (!right) {
+            throw problem(number, what, remedy);
+        }
+    }
+
+    private WaybillException problem(int number, String what, String remedy) {
+        return new WaybillException("Layout " + name + " line " + number + " " + what + ". " + remedy);
+    }
+}

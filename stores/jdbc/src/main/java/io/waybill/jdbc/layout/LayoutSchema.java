@@ -1,0 +1,122 @@
+package io.waybill.jdbc.layout;
+
+import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.jdbc.DatabaseRole;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.internal.schema.TableColumns;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.internal.sql.SqlScript;
+import io.waybill.jdbc.internal.sql.Transactions;
+import io.waybill.store.StoreException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+
+/** Waybill's own tables for a table that it serves: those of the queue engine and two more, in a schema of their own. */
+public final class LayoutSchema {
+    private static final String SERVED = "SELECT source FROM outbox_intake";
+
+    /** What a relay needs beside what the queue asks of it. */
+    static final Map<String, String> PRIVILEGES = new TreeMap<>(Map.of(
+            "outbox_events", "INSERT", "outbox_intake", "SELECT, UPDATE", "outbox_sources", "SELECT, INSERT, DELETE"));
+
+    private LayoutSchema() {}
+
+    /** The whole of it on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
+    public static String sql(Layout layout) {
+        return "CREATE SCHEMA IF NOT EXISTS " + layout.schema() + ";\nSET search_path = " + layout.schema() + ";\n\n"
+                + OutboxSchema.sql(Engine.QUEUE) + "\n" + own(DatabaseProduct.usual(), layout);
+    }
+
+    private static String own(DatabaseProduct product, Layout layout) {
+        return product.script("layout.sql").text() + "INSERT INTO outbox_intake (source) VALUES ('"
+                + layout.table().replace("'", "''") + "');\n";
+    }
+
+    /** What a relay must be granted, beside the queue's tables, as statements. */
+    public static List<String> grants(Layout layout, String role) {
+        List<String> grants = new ArrayList<>();
+        grants.add("GRANT USAGE ON SCHEMA " + layout.schema() + " TO " + role + ";");
+        grants.addAll(DatabaseRole.RELAY.grants(Engine.QUEUE, role));
+        PRIVILEGES.forEach((table, allowed) -> grants.add("GRANT " + allowed + " ON " + table + " TO " + role + ";"));
+        grants.add(
+                "GRANT SELECT, " + String.join(", ", layout.changes()) + " ON " + layout.table() + " TO " + role + ";");
+        return grants;
+    }
+
+    /**
+     * Creates what is missing.
+     *
+     * @return whether anything was created
+     */
+    public static boolean apply(DataSource dataSource, Layout layout) {
+        Transactions database = new Transactions(dataSource);
+        database.transaction("create schema " + layout.schema(), connection -> {
+            DatabaseProduct.of(connection).requireLayouts();
+            boolean there = Sql.on(connection).exists("SELECT 1 WHERE to_regnamespace(?) IS NOT NULL", layout.schema());
+            // Who may not create schemas may use one that is there.
+            return there ? 0 : Sql.on(connection).update("CREATE SCHEMA IF NOT EXISTS " + layout.schema());
+        });
+        database.query("look at the schema", connection -> {
+            requireSchema(connection, layout);
+            return true;
+        });
+        boolean created = OutboxSchema.apply(dataSource, Engine.QUEUE);
+        return database.transaction(
+                        "create the tables of layout " + layout.name(),
+                        connection -> new SqlScript(own(DatabaseProduct.of(connection), layout))
+                                .apply(connection, () -> OutboxSchema.exists(connection, "outbox_intake")))
+                || created;
+    }
+
+    /** Everything that is wrong with Waybill's own tables; {@link LayoutCheck} looks at the other one. */
+    public static List<String> problems(DataSource dataSource, Layout layout) {
+        return new Transactions(dataSource).transaction("check the schema of layout " + layout.name(), connection -> {
+            DatabaseProduct.of(connection).requireLayouts();
+            requireSchema(connection, layout);
+            List<String> problems = new ArrayList<>(OutboxSchema.layoutProblems(connection, Engine.QUEUE));
+            if (!problems.isEmpty()) {
+                return problems;
+            }
+            if (!OutboxSchema.exists(connection, "outbox_intake")) {
+                return List.of("The tables in schema " + layout.schema()
+                        + " serve no other table yet. Create the rest with waybill schema apply.");
+            }
+            String served = served(connection);
+            if (!served.equals(layout.table())) {
+                return List.of("The tables in schema " + layout.schema() + " serve " + served + ", not "
+                        + layout.table() + ". Name another schema in the layout, with a line `schema = …`.");
+            }
+            problems.addAll(TableColumns.problems(
+                    connection, DatabaseProduct.of(connection).script("layout.sql")));
+            OutboxSchema.violations(connection, Engine.QUEUE).forEach(violation -> problems.add(violation.message()));
+            return problems;
+        });
+    }
+
+    private static String served(Connection connection) throws SQLException {
+        return Sql.on(connection)
+                .query(SERVED, (ResultSet row) -> row.next() ? row.getString(1) : "no table (outbox_intake is empty)");
+    }
+
+    /** Unqualified names must lead to Waybill's tables, and the served table may have the name of one of them. */
+    private static void requireSchema(Connection connection, Layout layout) throws SQLException {
+        String wanted = LayoutEntry.catalogued(layout.schema());
+        // Null as long as there is no schema of that name.
+        String schema = Sql.on(connection)
+                .query("SELECT coalesce(current_schema(), ?)", row -> row.next() ? row.getString(1) : wanted, wanted);
+        if (!schema.equals(wanted)) {
+            throw new StoreException(
+                    "Connections look for tables in schema " + schema + ", not in " + wanted
+                            + ", where layout " + layout.name() + " has Waybill's own. Add currentSchema=" + wanted
+                            + " to the database's address, or set the role's search_path.",
+                    null);
+        }
+    }
+}

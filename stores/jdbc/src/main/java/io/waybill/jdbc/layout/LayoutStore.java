@@ -1,0 +1,86 @@
+package io.waybill.jdbc.layout;
+
+import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.internal.queue.QueueStore;
+import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.internal.sql.Transactions;
+import io.waybill.store.ClaimedEvent;
+import io.waybill.store.LaneRequest;
+import io.waybill.store.Lease;
+import io.waybill.store.OutboxStore;
+import io.waybill.store.PublishOutcome;
+import io.waybill.store.RelayReport;
+import io.waybill.store.RelayRoster;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The queue engine, fed from a table that is not its own. */
+public final class LayoutStore implements OutboxStore {
+    private static final String FORGET_SOURCES = """
+            DELETE FROM outbox_sources s WHERE NOT EXISTS (SELECT 1 FROM outbox_events e WHERE e.id = s.id)""";
+
+    private final Transactions database;
+    private final QueueStore queue;
+    private final ImporterThread intake;
+
+    public LayoutStore(Transactions database, BoundLayout binding) {
+        WriteBack telling = new WriteBack(binding);
+        PendingWriteBacks debt = new PendingWriteBacks(telling);
+        this.database = database;
+        this.queue = new QueueStore(database, JdbcQueue.OnSuccess.DELETE, new WriteBackSettlement(telling, debt));
+        this.intake = new ImporterThread(new LayoutImporter(database, binding, telling, debt), binding.layout());
+    }
+
+    /** An intake that hangs or fails does not hide events that are in Waybill's own tables. */
+    @Override
+    public Set<Integer> ready(Collection<Integer> lanes) {
+        intake.takeIn();
+        return queue.ready(lanes);
+    }
+
+    @Override
+    public RelayRoster heartbeat(RelayReport report, Duration lease) {
+        return queue.heartbeat(report, lease);
+    }
+
+    @Override
+    public Optional<Lease> acquire(String relay, int lane, Duration lease) {
+        return queue.acquire(relay, lane, lease);
+    }
+
+    @Override
+    public void release(Lease lease) {
+        queue.release(lease);
+    }
+
+    @Override
+    public void leave(String relay) {
+        queue.leave(relay);
+    }
+
+    @Override
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+        return queue.advance(turns);
+    }
+
+    @Override
+    public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
+        queue.reconcile(lease, outcomes);
+    }
+
+    @Override
+    public int prune(Duration age, int limit) {
+        database.transaction("keep what is owed to the served table", c -> {
+            PendingWriteBacks.keep(Sql.on(c), age);
+            return age;
+        });
+        int pruned = queue.prune(age, limit);
+        if (pruned > 0) {
+            database.transaction("forget where events came from", c -> Sql.on(c).update(FORGET_SOURCES));
+        }
+        return pruned;
+    }
+}

@@ -1,0 +1,13 @@
+package io.waybill.jdbc.inbox;
+
+import io.waybill.jdbc.H2Database;
+import io.waybill.testkit.inbox.InboxBackend;
+import io.waybill.testkit.inbox.InboxContract;
+import java.sql.Connection;
+
+class InboxH2Test extends InboxContract<Connection> {
+    @Override
+    protected InboxBackend<Connection> open() {
+        return H2Database.inbox();
+    }
+}

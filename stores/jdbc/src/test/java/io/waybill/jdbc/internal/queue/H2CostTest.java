@@ -1,0 +1,77 @@
+package io.waybill.jdbc.internal.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waybill.jdbc.H2Database;
+import io.waybill.jdbc.JdbcBackend;
+import io.waybill.jdbc.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the queue asks all the time reads neither what is published nor what waits behind the batch; H2 counts the rows. */
+class H2CostTest {
+    private static final int ROWS = 4_000;
+    private static final int BATCH = 20;
+
+    private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
+
+    private JdbcBackend backend;
+
+    @BeforeEach
+    void fill() {
+        backend = JdbcBackend.queue(H2Database.fresh());
+        for (String processed : List.of("NULL", "now()")) {
+            backend.execute(
+                    "INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload, processed_at)"
+                            + " SELECT 'A', 'k' || x, 't', '1', " + processed + " FROM system_range(1, " + ROWS + ")");
+        }
+        backend.execute("UPDATE outbox_lanes SET owner = 'r', fence = 1");
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    @Test
+    void nothingReadsWhatItDoesNotNeed() throws SQLException {
+        List<Integer> lanes = List.of(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(scanned(QueueStore.READY, lanes, lanes)).isLessThan(100);
+        assertThat(scanned(Claims.FENCE, List.of(4))).isLessThan(BATCH);
+        assertThat(scanned(Claims.FENCE, lanes)).isLessThan(100);
+        for (boolean held : List.of(true, false)) {
+            assertThat(scanned(PendingQuery.UNITED.sql(1, BATCH, held), 4)).isLessThan(BATCH * 4);
+            assertThat(scanned(PendingQuery.UNITED.sql(3, BATCH, held), 4, 5, 6))
+                    .isLessThan(BATCH * 12);
+        }
+        assertThat(scanned(Claims.DUE_LANES, lanes)).isLessThan(100);
+        assertThat(scanned(Claims.DUE, 4, BATCH)).isLessThan(BATCH);
+        assertThat(scanned(QueueStore.PRUNE, 3_600_000L, BATCH)).isLessThan(BATCH * 4);
+    }
+
+    private long scanned(String statement, Object... parameters) throws SQLException {
+        try (Connection connection = backend.dataSource().getConnection()) {
+            Sql sql = Sql.on(connection);
+            String explain = "EXPLAIN ANALYZE " + sql.dialect().sql(statement);
+            return sql.query(
+                    explain,
+                    row -> {
+                        row.next();
+                        String plan = row.getString(1);
+                        assertThat(plan).contains("scanCount");
+                        long rows = 0;
+                        for (Matcher scan = SCANNED.matcher(plan); scan.find(); ) {
+                            rows += Long.parseLong(scan.group(1));
+                        }
+                        return rows;
+                    },
+                    parameters);
+        }
+    }
+}
