@@ -3,29 +3,24 @@ package io.waybill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waybill.random.Draw;
+import io.waybill.random.RandomCases;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
 
 /** Any text at all: an event is built from it as it is, or it is refused with a reason. */
 class EventPropertyTest {
     private static final int TRIES = 500;
 
     /** From ordinary letters to half surrogate pairs, NUL and nothing at all, short and just too long. */
-    @Provide
-    static Arbitrary<String> texts() {
-        Arbitrary<String> wild = Arbitraries.strings().all().ofMaxLength(20);
-        Arbitrary<String> tame = Arbitraries.strings().ascii().ofMaxLength(20);
-        Arbitrary<String> pairs = Arbitraries.integers()
-                .between(Character.MIN_SUPPLEMENTARY_CODE_POINT, Character.MAX_CODE_POINT)
-                .map(Character::toString);
-        Arbitrary<String> lengthy = Arbitraries.integers().between(250, 260).map("x"::repeat);
-        return Arbitraries.oneOf(wild, tame, pairs, lengthy);
+    private static String texts(Draw draw) {
+        return draw.from(
+                () -> draw.text(20),
+                () -> draw.ascii(20),
+                () -> Character.toString(
+                        draw.integer(Character.MIN_SUPPLEMENTARY_CODE_POINT, Character.MAX_CODE_POINT)),
+                () -> "x".repeat(draw.integer(250, 260)));
     }
 
     /** Another way to say what PostgreSQL and UTF-8 can carry. */
@@ -37,46 +32,62 @@ class EventPropertyTest {
         return isText(text) && !text.isBlank() && text.length() <= EventRules.LONGEST_NAME;
     }
 
-    @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void aNameIsTakenAsItIsOrRefused(@ForAll("texts") String name) {
-        if (isName(name)) {
-            Event event = Event.builder(name, name, name).topic(name).build();
-            assertThat(event.type()).isEqualTo(name);
-            assertThat(event.aggregateType()).isEqualTo(name);
-            assertThat(event.key()).isEqualTo(name);
-            assertThat(event.destination()).isEqualTo(name);
-        } else {
-            refused(() -> Event.builder(name, "A", "k").build());
-            refused(() -> Event.builder("t", name, "k").build());
-            refused(() -> Event.builder("t", "A", name).build());
-            refused(() -> Event.builder("t", "A", "k").topic(name).build());
-        }
+    @Test
+    void aNameIsTakenAsItIsOrRefused() {
+        RandomCases.check(TRIES, draw -> {
+            String name = texts(draw);
+            if (isName(name)) {
+                Event event = Event.builder(name, name, name).topic(name).build();
+                assertThat(event.type()).isEqualTo(name);
+                assertThat(event.aggregateType()).isEqualTo(name);
+                assertThat(event.key()).isEqualTo(name);
+                assertThat(event.destination()).isEqualTo(name);
+            } else {
+                refused(() -> Event.builder(name, "A", "k").build());
+                refused(() -> Event.builder("t", name, "k").build());
+                refused(() -> Event.builder("t", "A", name).build());
+                refused(() -> Event.builder("t", "A", "k").topic(name).build());
+            }
+        });
     }
 
-    @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void aHeaderIsTakenAsItIsOrRefused(@ForAll("texts") String name, @ForAll("texts") String value) {
-        if (isName(name) && isText(value)) {
-            assertThat(Event.builder("t", "A", "k").header(name, value).build().headers())
-                    .isEqualTo(Map.of(name, value));
-        } else {
-            refused(() -> Event.builder("t", "A", "k").header(name, value).build());
-        }
+    @Test
+    void aHeaderIsTakenAsItIsOrRefused() {
+        RandomCases.check(TRIES, draw -> {
+            String name = texts(draw);
+            String value = texts(draw);
+            if (isName(name) && isText(value)) {
+                assertThat(Event.builder("t", "A", "k")
+                                .header(name, value)
+                                .build()
+                                .headers())
+                        .isEqualTo(Map.of(name, value));
+            } else {
+                refused(() -> Event.builder("t", "A", "k").header(name, value).build());
+            }
+        });
     }
 
-    @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void aPayloadIsTakenAsItIsOrRefused(@ForAll("texts") String payload) {
-        if (isText(payload)) {
-            assertThat(Event.of("t", "A", "k", payload).payload()).isEqualTo(payload);
-        } else {
-            refused(() -> Event.of("t", "A", "k", payload));
-        }
+    @Test
+    void aPayloadIsTakenAsItIsOrRefused() {
+        RandomCases.check(TRIES, draw -> {
+            String payload = texts(draw);
+            if (isText(payload)) {
+                assertThat(Event.of("t", "A", "k", payload).payload()).isEqualTo(payload);
+            } else {
+                refused(() -> Event.of("t", "A", "k", payload));
+            }
+        });
     }
 
-    @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void noKeyBreaksALogLine(@ForAll("texts") String key) {
-        if (isName(key)) {
-            assertThat(Event.of("t", "A", key, "{}").toString()).doesNotContain("\n", "\r", "\u001b");
-        }
+    @Test
+    void noKeyBreaksALogLine() {
+        RandomCases.check(TRIES, draw -> {
+            String key = texts(draw);
+            if (isName(key)) {
+                assertThat(Event.of("t", "A", key, "{}").toString()).doesNotContain("\n", "\r", "\u001b");
+            }
+        });
     }
 
     private static void refused(Runnable build) {

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.envelope.Envelope;
+import io.waybill.random.Draw;
+import io.waybill.random.RandomCases;
 import io.waybill.transport.Message;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -13,36 +17,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
 
 /** What one side seals the other reads as it was, whatever it holds; whatever else arrives is read or refused. */
 class EnvelopePropertyTest {
     private static final Set<String> WRITTEN_BY_THE_ENVELOPE = Set.of(
             Headers.EVENT_ID, Headers.EVENT_TYPE, Headers.AGGREGATE_TYPE, Headers.AGGREGATE_VERSION, Headers.ENVELOPE);
 
-    private static Arbitrary<String> texts(int longest) {
-        return Arbitraries.oneOf(
-                        Arbitraries.strings().all().ofMaxLength(longest),
-                        Arbitraries.strings()
-                                .withChars("\"\\/{}[]:,\u2028\ufeff\n\t\u007f é🚚")
-                                .ofMaxLength(longest))
-                .filter(Text::isStorable);
+    private static String texts(Draw draw, int longest) {
+        return draw.suchThat(
+                Text::isStorable,
+                () -> draw.from(
+                        () -> draw.text(longest), () -> draw.textOf("\"\\/{}[]:,\u2028\ufeff\n\t\u007f é🚚", longest)));
     }
 
-    private static Arbitrary<String> names() {
-        return texts(30).filter(text -> !text.isBlank());
+    private static String names(Draw draw) {
+        return draw.suchThat(text -> !text.isBlank(), () -> texts(draw, 30));
     }
 
-    private static Arbitrary<String> headerNames() {
-        return Arbitraries.oneOf(
-                names(),
-                Arbitraries.of(
+    private static String headerNames(Draw draw) {
+        return draw.from(
+                () -> names(draw),
+                () -> draw.of(
                         Headers.TRACEPARENT,
                         Headers.CORRELATION_ID,
                         Headers.CAUSATION_ID,
@@ -56,24 +52,29 @@ class EnvelopePropertyTest {
                         Headers.ENVELOPE));
     }
 
-    private static Arbitrary<String> json(int depth) {
-        Arbitrary<String> quoted = texts(12).map(EnvelopePropertyTest::quote);
-        Arbitrary<String> leaf = Arbitraries.oneOf(
-                quoted,
-                Arbitraries.of("null", "true", "false", "0", "-0", "1.50", "1E+400", "\"\\u0000\\ud83d\"", "\"\""),
-                Arbitraries.bigIntegers().map(Object::toString),
-                Arbitraries.bigDecimals().map(number -> number.toPlainString()));
+    private static String json(Draw draw, int depth) {
         if (depth == 0) {
-            return leaf;
+            return leaf(draw);
         }
-        Arbitrary<String> inner = json(depth - 1);
-        Arbitrary<String> space = Arbitraries.of("", " ", "\n\t");
-        return Arbitraries.oneOf(
-                leaf,
-                Combinators.combine(inner.list().ofMaxSize(3), space)
-                        .as((list, gap) -> "[" + gap + String.join(gap + "," + gap, list) + gap + "]"),
-                Combinators.combine(quoted, inner, quoted, inner, space)
-                        .as((a, x, b, y, gap) -> "{" + a + gap + ":" + x + "," + gap + b + ":" + gap + y + "}"));
+        String gap = draw.of("", " ", "\n\t");
+        return draw.from(
+                () -> leaf(draw),
+                () -> draw.list(3, () -> json(draw, depth - 1)).stream()
+                        .collect(Collectors.joining(gap + "," + gap, "[" + gap, gap + "]")),
+                () -> "{" + quote(texts(draw, 12)) + gap + ":" + json(draw, depth - 1) + "," + gap
+                        + quote(texts(draw, 12)) + ":" + gap + json(draw, depth - 1) + "}");
+    }
+
+    private static String leaf(Draw draw) {
+        return draw.from(
+                () -> quote(texts(draw, 12)),
+                () -> draw.of("null", "true", "false", "0", "-0", "1.50", "1E+400", "\"\\u0000\\ud83d\"", "\"\""),
+                () -> integers(draw).toString(),
+                () -> new BigDecimal(integers(draw), draw.integer(-20, 20)).toPlainString());
+    }
+
+    private static BigInteger integers(Draw draw) {
+        return new BigInteger(draw.suchThat(bytes -> bytes.length > 0, () -> draw.bytes(20)));
     }
 
     private static String quote(String text) {
@@ -86,99 +87,107 @@ class EnvelopePropertyTest {
                 + "\"";
     }
 
-    @Provide
-    static Arbitrary<Event> events() {
-        Arbitrary<Instant> times = Arbitraries.longs()
-                .between(-62_135_596_800_000L, 4_102_444_800_000L)
-                .map(Instant::ofEpochMilli);
-        Arbitrary<Map<String, String>> headers =
-                Arbitraries.maps(headerNames(), texts(40)).ofMaxSize(5);
-        return Combinators.combine(
-                        names(),
-                        names(),
-                        names(),
-                        json(2),
-                        headers,
-                        Arbitraries.integers().between(1, Integer.MAX_VALUE),
-                        Arbitraries.longs().injectNull(0.5),
-                        times)
-                .as((type, aggregate, key, payload, extra, version, aggregateVersion, time) -> {
-                    Event.Builder event = Event.builder(type, aggregate, key)
-                            .id(new UUID(time.toEpochMilli(), version))
-                            .payload(payload)
-                            .headers(extra)
-                            .version(version)
-                            .occurredAt(time);
-                    if (aggregateVersion != null) {
-                        event.aggregateVersion(aggregateVersion);
-                    }
-                    return event.build();
-                });
+    private static Event events(Draw draw) {
+        Instant time = Instant.ofEpochMilli(draw.number(-62_135_596_800_000L, 4_102_444_800_000L));
+        int version = draw.integer(1, Integer.MAX_VALUE);
+        Event.Builder event = Event.builder(names(draw), names(draw), names(draw))
+                .id(new UUID(time.toEpochMilli(), version))
+                .payload(json(draw, 2))
+                .headers(draw.map(5, () -> headerNames(draw), () -> texts(draw, 40)))
+                .version(version)
+                .occurredAt(time);
+        if (draw.flag()) {
+            event.aggregateVersion(draw.number(Long.MIN_VALUE, Long.MAX_VALUE));
+        }
+        return event.build();
     }
 
-    @Property(tries = 800, shrinking = ShrinkingMode.BOUNDED)
-    void whatIsSealedIsReadAsItWas(@ForAll("events") Event event) {
-        Message message = Envelope.standard("shop").seal(event);
-        if ("none".equals(event.headers().get(Headers.ENVELOPE))) {
-            assertThat(message.value()).asString().isEqualTo(event.payload());
-            return;
-        }
-
-        Event read = EnvelopeReader.read(ReceivedMessage.of(message));
-
-        assertThat(read.id()).isEqualTo(event.id());
-        assertThat(read.type()).isEqualTo(event.type());
-        assertThat(read.version()).isEqualTo(event.version());
-        assertThat(read.aggregateType()).isEqualTo(event.aggregateType());
-        assertThat(read.key()).isEqualTo(event.key());
-        assertThat(read.payload()).isEqualTo(event.payload());
-        assertThat(read.occurredAt()).isEqualTo(event.occurredAt());
-        assertThat(read.destination()).isEqualTo(event.destination());
-        event.headers().forEach((name, value) -> {
-            if (!WRITTEN_BY_THE_ENVELOPE.contains(name)) {
-                assertThat(read.headers()).containsEntry(name, value);
+    @Test
+    void whatIsSealedIsReadAsItWas() {
+        RandomCases.check(800, draw -> {
+            Event event = events(draw);
+            Message message = Envelope.standard("shop").seal(event);
+            if ("none".equals(event.headers().get(Headers.ENVELOPE))) {
+                assertThat(message.value()).asString().isEqualTo(event.payload());
+                return;
             }
+
+            Event read = EnvelopeReader.read(ReceivedMessage.of(message));
+
+            assertThat(read.id()).isEqualTo(event.id());
+            assertThat(read.type()).isEqualTo(event.type());
+            assertThat(read.version()).isEqualTo(event.version());
+            assertThat(read.aggregateType()).isEqualTo(event.aggregateType());
+            assertThat(read.key()).isEqualTo(event.key());
+            assertThat(read.payload()).isEqualTo(event.payload());
+            assertThat(read.occurredAt()).isEqualTo(event.occurredAt());
+            assertThat(read.destination()).isEqualTo(event.destination());
+            event.headers().forEach((name, value) -> {
+                if (!WRITTEN_BY_THE_ENVELOPE.contains(name)) {
+                    assertThat(read.headers()).containsEntry(name, value);
+                }
+            });
+            if (event.aggregateVersion().isPresent()) {
+                assertThat(read.aggregateVersion()).isEqualTo(event.aggregateVersion());
+            } else if (!event.headers().containsKey(Headers.AGGREGATE_VERSION)) {
+                assertThat(read.aggregateVersion()).isEmpty();
+            }
+            assertThat(Envelope.standard("shop").seal(event))
+                    .usingRecursiveComparison()
+                    .isEqualTo(message);
         });
-        if (event.aggregateVersion().isPresent()) {
-            assertThat(read.aggregateVersion()).isEqualTo(event.aggregateVersion());
-        } else if (!event.headers().containsKey(Headers.AGGREGATE_VERSION)) {
-            assertThat(read.aggregateVersion()).isEmpty();
-        }
-        assertThat(Envelope.standard("shop").seal(event))
-                .usingRecursiveComparison()
-                .isEqualTo(message);
     }
 
     /** Bytes cut off, doubled or changed: an event or a poison message, and nothing that a consumer would die of. */
-    @Property(tries = 800, shrinking = ShrinkingMode.BOUNDED)
-    void whatIsDamagedIsReadOrRefused(
-            @ForAll("events") Event event, @ForAll int place, @ForAll byte value, @ForAll boolean cut) {
-        Message message = Envelope.standard("shop").seal(event);
-        byte[] body = message.value().clone();
-        int at = Math.floorMod(place, body.length);
-        body[at] = value;
-        readOrRefuse(cut ? Arrays.copyOf(body, at) : body);
+    @Test
+    void whatIsDamagedIsReadOrRefused() {
+        RandomCases.check(800, draw -> {
+            Event event = events(draw);
+            int place = draw.integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+            byte value = (byte) draw.integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+            boolean cut = draw.flag();
+            Message message = Envelope.standard("shop").seal(event);
+            byte[] body = message.value().clone();
+            int at = Math.floorMod(place, body.length);
+            body[at] = value;
+            readOrRefuse(cut ? Arrays.copyOf(body, at) : body);
+        });
     }
 
-    @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void anyBytesAreReadOrRefused(@ForAll byte[] body) {
-        readOrRefuse(body);
+    @Test
+    void anyBytesAreReadOrRefused() {
+        RandomCases.check(500, draw -> {
+            byte[] body = draw.bytes(255);
+            readOrRefuse(body);
+        });
     }
 
-    @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void anyJsonIsReadOrRefused(@ForAll("jsonTexts") String body) {
-        readOrRefuse(body.getBytes(StandardCharsets.UTF_8));
+    @Test
+    void anyJsonIsReadOrRefused() {
+        RandomCases.check(500, draw -> {
+            String body = jsonTexts(draw);
+            readOrRefuse(body.getBytes(StandardCharsets.UTF_8));
+        });
     }
 
-    @Provide
-    static Arbitrary<String> jsonTexts() {
-        Arbitrary<String> fields = Arbitraries.of(
-                "eventId", "id", "eventType", "type", "version", "timestamp", "data", "payload", "metadata", "source");
-        return Arbitraries.maps(fields, json(2))
-                .ofMaxSize(10)
-                .map(map -> map.entrySet().stream()
-                        .map(entry -> "\"" + entry.getKey() + "\":" + entry.getValue())
-                        .collect(Collectors.joining(",", "{", "}")));
+    private static String jsonTexts(Draw draw) {
+        Map<String, String> fields = draw.map(
+                10,
+                () -> draw.of(
+                        "eventId",
+                        "id",
+                        "eventType",
+                        "type",
+                        "version",
+                        "timestamp",
+                        "data",
+                        "payload",
+                        "metadata",
+                        "source"),
+                () -> json(draw, 2));
+        return fields.entrySet().stream()
+                .map(entry -> "\"" + entry.getKey() + "\":" + entry.getValue())
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
     private static void readOrRefuse(byte[] body) {

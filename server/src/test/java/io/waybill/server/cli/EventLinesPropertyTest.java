@@ -3,6 +3,8 @@ package io.waybill.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
+import io.waybill.random.Draw;
+import io.waybill.random.RandomCases;
 import io.waybill.server.Exit;
 import io.waybill.server.Problem;
 import java.io.ByteArrayInputStream;
@@ -10,14 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import net.jqwik.api.ShrinkingMode;
-import net.jqwik.api.Tuple;
+import org.junit.jupiter.api.Test;
 
 /** Whatever stands in a line that is to be appended: it is an event, or one clear error that names the line. */
 class EventLinesPropertyTest {
@@ -26,76 +21,94 @@ class EventLinesPropertyTest {
                     + "\"payload\":{\"a\":[1,2.50,null]},\"headers\":{\"h\":\"v\"},\"topic\":\"x\",\"version\":1,"
                     + "\"aggregateVersion\":7,\"occurredAt\":\"2026-01-31T12:00:00Z\"}";
 
-    @Provide
-    static Arbitrary<String> values() {
-        return Arbitraries.oneOf(
-                Arbitraries.strings().ofMaxLength(10).map(text -> Json.MAPPER.writeValueAsString(text)),
-                Arbitraries.of("null", "true", "0", "-1", "1e9", "99999999999999999999", "1.5", "\"\"", "\" \""),
-                Arbitraries.of("{}", "[]", "[[[]]]", "{\"a\":null}", "{\"\":\"\"}", "\"\\u0000\"", "\"\\ud83d\""),
-                Arbitraries.of("\"0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11\"", "\"2026-01-31T12:00:00Z\"", "{", "]", ""));
+    private static String values(Draw draw) {
+        return draw.from(
+                () -> Json.MAPPER.writeValueAsString(draw.unicode(10)),
+                () -> draw.of("null", "true", "0", "-1", "1e9", "99999999999999999999", "1.5", "\"\"", "\" \""),
+                () -> draw.of("{}", "[]", "[[[]]]", "{\"a\":null}", "{\"\":\"\"}", "\"\\u0000\"", "\"\\ud83d\""),
+                () -> draw.of("\"0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11\"", "\"2026-01-31T12:00:00Z\"", "{", "]", ""));
     }
 
-    @Provide
-    static Arbitrary<String> objects() {
-        Arbitrary<String> names = Arbitraries.frequencyOf(
-                Tuple.of(
-                        9,
-                        Arbitraries.of(
-                                "id",
-                                "type",
-                                "aggregateType",
-                                "key",
-                                "payload",
-                                "headers",
-                                "topic",
-                                "version",
-                                "aggregateVersion",
-                                "occurredAt")),
-                Tuple.of(1, Arbitraries.strings().ofMaxLength(5)));
-        return Combinators.combine(names, values())
-                .as((name, value) -> Json.MAPPER.writeValueAsString(name) + ":" + value)
-                .list()
-                .ofMaxSize(8)
-                .map(fields -> fields.stream().collect(Collectors.joining(",", "{", "}")));
+    private static String objects(Draw draw) {
+        return draw.list(8, () -> Json.MAPPER.writeValueAsString(names(draw)) + ":" + values(draw)).stream()
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
-    @Property(tries = 1_000, shrinking = ShrinkingMode.BOUNDED)
-    void anObjectIsAnEventOrRefused(@ForAll("objects") String line) {
-        readOrRefuse(line.getBytes(StandardCharsets.UTF_8));
+    /** Returns the name of a field; any text, once in ten times. */
+    private static String names(Draw draw) {
+        return draw.integer(1, 10) == 10
+                ? draw.unicode(5)
+                : draw.of(
+                        "id",
+                        "type",
+                        "aggregateType",
+                        "key",
+                        "payload",
+                        "headers",
+                        "topic",
+                        "version",
+                        "aggregateVersion",
+                        "occurredAt");
+    }
+
+    @Test
+    void anObjectIsAnEventOrRefused() {
+        RandomCases.check(1_000, draw -> {
+            String line = objects(draw);
+            readOrRefuse(line.getBytes(StandardCharsets.UTF_8));
+        });
     }
 
     /** Each field of a good line with another value: most are close enough to an event to get far. */
-    @Property(tries = 1_000, shrinking = ShrinkingMode.BOUNDED)
-    void aGoodLineWithOneOtherValueIsAnEventOrRefused(@ForAll("values") String value, @ForAll int which) {
-        String[] fields = {"\"t\"", "\"A\"", "\"k\"", "{\"a\":[1,2.50,null]}", "{\"h\":\"v\"}", "\"v\"", "\"x\"", "7"};
-        String changed = GOOD.replace(fields[Math.floorMod(which, fields.length)], value);
-        readOrRefuse(changed.getBytes(StandardCharsets.UTF_8));
+    @Test
+    void aGoodLineWithOneOtherValueIsAnEventOrRefused() {
+        RandomCases.check(1_000, draw -> {
+            String value = values(draw);
+            int which = draw.integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+            String[] fields = {
+                "\"t\"", "\"A\"", "\"k\"", "{\"a\":[1,2.50,null]}", "{\"h\":\"v\"}", "\"v\"", "\"x\"", "7"
+            };
+            String changed = GOOD.replace(fields[Math.floorMod(which, fields.length)], value);
+            readOrRefuse(changed.getBytes(StandardCharsets.UTF_8));
+        });
     }
 
-    @Property(tries = 1_000, shrinking = ShrinkingMode.BOUNDED)
-    void aDamagedLineIsAnEventOrRefused(@ForAll int place, @ForAll byte value, @ForAll boolean cut) {
-        byte[] line = GOOD.getBytes(StandardCharsets.UTF_8);
-        int at = Math.floorMod(place, line.length);
-        line[at] = value;
-        readOrRefuse(cut ? Arrays.copyOf(line, at) : line);
+    @Test
+    void aDamagedLineIsAnEventOrRefused() {
+        RandomCases.check(1_000, draw -> {
+            int place = draw.integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+            byte value = (byte) draw.integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+            boolean cut = draw.flag();
+            byte[] line = GOOD.getBytes(StandardCharsets.UTF_8);
+            int at = Math.floorMod(place, line.length);
+            line[at] = value;
+            readOrRefuse(cut ? Arrays.copyOf(line, at) : line);
+        });
     }
 
-    @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void anyBytesAreEventsOrRefused(@ForAll byte[] bytes) {
-        readOrRefuse(bytes);
+    @Test
+    void anyBytesAreEventsOrRefused() {
+        RandomCases.check(500, draw -> {
+            byte[] bytes = draw.bytes(255);
+            readOrRefuse(bytes);
+        });
     }
 
-    @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void aPayloadIsCutOutAsItStands(@ForAll("values") String payload) {
-        byte[] line = ("{\"type\":\"t\",\"payload\": " + payload + " ,\"aggregateType\":\"A\",\"key\":\"k\"}")
-                .getBytes(StandardCharsets.UTF_8);
-        try {
-            Event event =
-                    new EventLines(new ByteArrayInputStream(line), 1_000).next().orElseThrow();
-            assertThat(event.payload()).isEqualTo(payload);
-        } catch (Problem refused) {
-            assertThat(refused).hasMessageStartingWith("Line 1: ");
-        }
+    @Test
+    void aPayloadIsCutOutAsItStands() {
+        RandomCases.check(500, draw -> {
+            String payload = values(draw);
+            byte[] line = ("{\"type\":\"t\",\"payload\": " + payload + " ,\"aggregateType\":\"A\",\"key\":\"k\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+            try {
+                Event event = new EventLines(new ByteArrayInputStream(line), 1_000)
+                        .next()
+                        .orElseThrow();
+                assertThat(event.payload()).isEqualTo(payload);
+            } catch (Problem refused) {
+                assertThat(refused).hasMessageStartingWith("Line 1: ");
+            }
+        });
     }
 
     private static void readOrRefuse(byte[] input) {

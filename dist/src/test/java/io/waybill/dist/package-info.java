@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.dist;
+
+import org.jspecify.annotations.NullMarked;
