@@ -89,9 +89,9 @@ abstract class ConsumerContract {
             AtomicInteger calls = new AtomicInteger();
             Handler<Connection> ledger = Effects.ledger("stock");
             Counter counter = new Counter();
-            Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
+            Inbox<Connection> inbox = scenario.inbox("stock", (connection, event) -> {
                         calls.incrementAndGet();
-                        ledger.handle(event, connection);
+                        ledger.handle(connection, event);
                         if (broken.get()) {
                             throw new IllegalStateException("the other service is out");
                         }

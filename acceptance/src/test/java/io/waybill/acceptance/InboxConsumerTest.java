@@ -42,8 +42,8 @@ class InboxConsumerTest extends ConsumerContract {
             CountDownLatch go = new CountDownLatch(1);
             AtomicInteger firsts = new AtomicInteger();
             Handler<Connection> ledger = Effects.ledger("stock");
-            Inbox<Connection> slow = scenario.inbox("stock", (event, connection) -> {
-                        ledger.handle(event, connection);
+            Inbox<Connection> slow = scenario.inbox("stock", (connection, event) -> {
+                        ledger.handle(connection, event);
                         if (firsts.incrementAndGet() <= 3) {
                             inside.countDown();
                             assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
@@ -87,8 +87,8 @@ class InboxConsumerTest extends ConsumerContract {
             scenario.publish(topic);
             Counter counter = new Counter();
             Handler<Connection> ledger = Effects.ledger("stock");
-            Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
-                        ledger.handle(event, connection);
+            Inbox<Connection> inbox = scenario.inbox("stock", (connection, event) -> {
+                        ledger.handle(connection, event);
                         if (bad.contains(event.key())) {
                             throw new IllegalStateException("it is bad");
                         }

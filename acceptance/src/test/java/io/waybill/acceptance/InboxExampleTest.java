@@ -46,7 +46,7 @@ class InboxExampleTest {
 
     private static KafkaInbox example(DataSource dataSource, Outbox<Connection> outbox) {
         Inbox<Connection> inbox = Inbox.builder(JdbcInbox.on(dataSource).store(), "stock")
-                .on("order.placed", (event, connection) -> {
+                .on("order.placed", (connection, event) -> {
                     reserve(connection, event.payload());
                     FollowUps.of(event, outbox)
                             .append(connection, Event.of("stock.reserved", "Stock", event.key(), "{}"));

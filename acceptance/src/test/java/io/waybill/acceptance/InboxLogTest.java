@@ -25,7 +25,7 @@ class InboxLogTest {
     void eachAttemptIsALineAndTheFirstAndTheLastHaveAStackTrace() {
         try (InboxScenario scenario = new InboxScenario();
                 LogLines log = LogLines.listen()) {
-            Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
+            Inbox<Connection> inbox = scenario.inbox("stock", (connection, event) -> {
                         throw new IllegalStateException("no such product\nGroup forged");
                     })
                     .retry(THREE)
@@ -50,7 +50,7 @@ class InboxLogTest {
     void aGroupInWhichEverythingFailsDoesNotFloodTheLog() {
         try (InboxScenario scenario = new InboxScenario();
                 LogLines log = LogLines.listen()) {
-            Inbox<Connection> inbox = scenario.inbox("flooding", (event, connection) -> {
+            Inbox<Connection> inbox = scenario.inbox("flooding", (connection, event) -> {
                         throw new IllegalStateException("everything fails");
                     })
                     .pauseAfter(1_000)

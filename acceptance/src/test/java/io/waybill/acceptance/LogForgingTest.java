@@ -48,7 +48,7 @@ class LogForgingTest {
     void anInboxLogsEachDeadLetterAndPauseOnOneLine() throws Exception {
         try (InboxScenario scenario = new InboxScenario();
                 LogLines log = LogLines.listen()) {
-            Inbox<Connection> inbox = scenario.inbox("stock", (event, connection) -> {
+            Inbox<Connection> inbox = scenario.inbox("stock", (connection, event) -> {
                         throw event.key().startsWith("out")
                                 ? new IllegalStateException("out" + FORGED)
                                 : new PermanentException("hopeless" + FORGED);

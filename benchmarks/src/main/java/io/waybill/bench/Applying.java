@@ -48,7 +48,7 @@ record Applying(int events, int batch, int rounds, int threads) implements Scena
                     + " CREATE TABLE ledger (key text, payload text)");
             Inbox<Connection> inbox = Inbox.builder(
                             JdbcInbox.on(schema.dataSource()).store(), "bench")
-                    .on("order.placed", (event, connection) -> business(connection, event.key(), event.payload()))
+                    .on("order.placed", (connection, event) -> business(connection, event.key(), event.payload()))
                     .build();
             for (int round = 0; round <= rounds; round++) {
                 round(contest, schema, inbox, round);

@@ -117,7 +117,7 @@ final class EventApplier<T> {
     private void run(T transaction, Arrival<T> arrival) {
         requireInTime(arrival);
         try {
-            arrival.handler().handle(arrival.event(), transaction);
+            arrival.handler().handle(transaction, arrival.event());
         } catch (Throwable e) { // errors as well: whatever ends the handler must not commit its half of the work
             throw new HandlerFailure(e);
         }

@@ -11,5 +11,5 @@ import io.waybill.Event;
 @FunctionalInterface
 public interface Handler<T> {
     /** Throws what it likes: the transaction rolls back, and the error's {@link FailureKind} decides what comes next. */
-    void handle(Event event, T transaction) throws Exception;
+    void handle(T transaction, Event event) throws Exception;
 }

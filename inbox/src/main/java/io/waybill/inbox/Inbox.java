@@ -187,7 +187,7 @@ public final class Inbox<T> implements AutoCloseable {
         return new Arrival<>(message, event, handler == null ? this::handleUnknown : handler, held);
     }
 
-    private void handleUnknown(Event event, T transaction) {
+    private void handleUnknown(T transaction, Event event) {
         if (!isSkipped(event)) {
             refuse(event);
         }

@@ -29,7 +29,7 @@ public final class Effects {
 
     /** Writes down what it is given: the effect that must happen once. */
     public static Handler<Connection> ledger(String group) {
-        return (event, connection) -> {
+        return (connection, event) -> {
             try (PreparedStatement insert =
                     connection.prepareStatement("INSERT INTO applied (grp, event_id, key, n) VALUES (?, ?, ?, ?)")) {
                 insert.setString(1, group);
@@ -44,8 +44,8 @@ public final class Effects {
     /** The same, but of negative numbers every fifth fails at its first attempt, and every ninth always. */
     public static Handler<Connection> moody(DataSource other, String group) {
         Handler<Connection> ledger = ledger(group);
-        return (event, connection) -> {
-            ledger.handle(event, connection);
+        return (connection, event) -> {
+            ledger.handle(connection, event);
             long n = number(event);
             if (n < 0 && -n % 9 == 0) {
                 throw new PermanentException("Number " + n + " is hopeless");

@@ -37,12 +37,12 @@ final class HandlerMethod implements Handler<Connection> {
     /** A bean that is a handler itself. */
     @SuppressWarnings("unchecked") // the only transactions here are connections
     static Handler<Connection> ofBean(BeanFactory beans, String name) {
-        return (event, connection) ->
-                ((Handler<Connection>) beans.getBean(name, Handler.class)).handle(event, connection);
+        return (connection, event) ->
+                ((Handler<Connection>) beans.getBean(name, Handler.class)).handle(connection, event);
     }
 
     @Override
-    public void handle(Event event, Connection connection) throws Exception {
+    public void handle(Connection connection, Event event) throws Exception {
         Type[] types = method.getGenericParameterTypes();
         Object[] arguments = new Object[types.length];
         for (int i = 0; i < types.length; i++) {

@@ -104,9 +104,9 @@ final class InboxHandlers implements SmartInitializingSingleton {
                 .sorted(Comparator.comparingInt(Found::order))
                 .map(Found::handler)
                 .toList();
-        return (event, connection) -> {
+        return (connection, event) -> {
             for (Handler<Connection> handler : all) {
-                handler.handle(event, connection);
+                handler.handle(connection, event);
             }
         };
     }

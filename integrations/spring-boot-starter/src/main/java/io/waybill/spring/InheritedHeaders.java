@@ -33,10 +33,10 @@ final class InheritedHeaders {
 
     /** The handler, whose events follow from the one it handles. */
     Handler<Connection> asCause(Handler<Connection> handler) {
-        return (event, connection) -> {
+        return (connection, event) -> {
             HANDLED.set(event);
             try {
-                handler.handle(event, connection);
+                handler.handle(connection, event);
             } finally {
                 HANDLED.remove();
             }

@@ -171,7 +171,7 @@ class InProcessTest {
         @Bean
         @InboxHandler("order.shipped")
         Handler<Connection> shipping() {
-            return (event, connection) -> {
+            return (connection, event) -> {
                 try (var statement = connection.createStatement()) {
                     statement.execute("INSERT INTO seen VALUES ('shipped')");
                 }
@@ -211,7 +211,7 @@ class InProcessTest {
         }
 
         @InboxHandler("order.hopeless")
-        void hopeless(Event event, Connection connection) {
+        void hopeless(Connection connection, Event event) {
             saw("hopeless");
             throw new PermanentException("never");
         }

@@ -97,7 +97,7 @@ class OtherDatabasesTest {
         @Bean
         @InboxHandler("isolation.asked")
         Handler<Connection> asked() {
-            return (event, connection) -> SEEN.set(connection.getTransactionIsolation());
+            return (connection, event) -> SEEN.set(connection.getTransactionIsolation());
         }
     }
 

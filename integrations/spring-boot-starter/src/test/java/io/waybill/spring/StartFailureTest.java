@@ -234,7 +234,7 @@ class StartFailureTest {
     static class AsyncHandlerBean implements Handler<Connection> {
         @Async
         @Override
-        public void handle(Event event, Connection connection) {}
+        public void handle(Connection connection, Event event) {}
     }
 
     @EnableAutoConfiguration

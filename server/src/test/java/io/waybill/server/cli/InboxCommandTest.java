@@ -41,7 +41,7 @@ class InboxCommandTest {
 
     private Inbox<Connection> stock() {
         return Inbox.builder(JdbcInbox.on(source).store(), "stock")
-                .on("order.placed", (event, connection) -> {
+                .on("order.placed", (connection, event) -> {
                     if (!healed) {
                         throw new PermanentException("No such product\u001b[2J");
                     }
@@ -147,7 +147,7 @@ class InboxCommandTest {
         assertThat(waybill.run("schema", "apply").exit()).isZero();
         assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
         Inbox<Connection> failing = Inbox.builder(JdbcInbox.on(source).store(), "stock")
-                .on("order.placed", (event, connection) -> {
+                .on("order.placed", (connection, event) -> {
                     throw new IllegalStateException("the warehouse does not answer");
                 })
                 .pauseAfter(1)

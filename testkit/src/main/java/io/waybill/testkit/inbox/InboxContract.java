@@ -74,7 +74,7 @@ public abstract class InboxContract<T> {
 
     /** Writes a line, then fails if told to: whatever it wrote must be gone. */
     private Handler<T> handler(String prefix) {
-        return (event, transaction) -> {
+        return (transaction, event) -> {
             String text = Messages.text(event);
             backend.writeLedger(transaction, prefix + text);
             if (failing.contains(text)) {
@@ -121,7 +121,7 @@ public abstract class InboxContract<T> {
     void whenTheFirstOfManyThreadsRollsBackExactlyOneOfTheOthersSucceeds() throws Exception {
         AtomicInteger attempts = new AtomicInteger();
         Inbox<T> unlucky = Inbox.builder(backend.store(), "unlucky")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     backend.writeLedger(transaction, "unlucky a");
                     if (attempts.incrementAndGet() == 1) {
                         throw new IllegalStateException("the first one fails");
@@ -157,7 +157,7 @@ public abstract class InboxContract<T> {
     @Test
     void anErrorRollsBackLikeAnException() {
         Inbox<T> broken = Inbox.builder(backend.store(), "broken")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     backend.writeLedger(transaction, "broken a");
                     throw new StackOverflowError();
                 })
@@ -170,7 +170,7 @@ public abstract class InboxContract<T> {
     @Test
     void eventsAppendedByAHandlerRollBackWithItAndElseCarryItsCause() {
         Inbox<T> emitting = Inbox.builder(backend.store(), "emitting")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     FollowUps.of(event, backend.outbox())
                             .append(transaction, Event.of("stock.reserved", "Stock", "s", "{}"));
                     if (failing.contains(Messages.text(event))) {
@@ -664,7 +664,7 @@ public abstract class InboxContract<T> {
     @Test
     void aHandlersOwnConnectionErrorIsItsFailure() {
         Inbox<T> reader = Inbox.builder(backend.store(), "stock")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     if (Messages.text(event).equals("good")) {
                         backend.writeLedger(transaction, "stock good");
                         return;
@@ -870,7 +870,7 @@ public abstract class InboxContract<T> {
         String big = "a".repeat(3_000_000);
         List<Integer> lengths = new ArrayList<>();
         Inbox<T> large = Inbox.builder(backend.store(), "large")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     lengths.add(Messages.text(event).length());
                     if (lengths.size() == 1) {
                         throw new IllegalStateException("fails for now");

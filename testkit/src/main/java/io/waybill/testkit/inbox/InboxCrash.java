@@ -59,8 +59,8 @@ public final class InboxCrash {
     }
 
     public <T> Handler<T> handler(Handler<T> handler) {
-        return (event, transaction) -> {
-            handler.handle(event, transaction);
+        return (transaction, event) -> {
+            handler.handle(transaction, event);
             reached(Point.IN_HANDLER);
         };
     }

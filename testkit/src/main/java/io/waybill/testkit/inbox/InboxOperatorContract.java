@@ -60,7 +60,7 @@ public abstract class InboxOperatorContract<T> {
 
     private InboxBuilder<T> builder(String group) {
         return Inbox.builder(backend.store(), group)
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     backend.writeLedger(transaction, group + " " + Messages.text(event));
                     if (hopeless.contains(Messages.text(event))) {
                         throw new PermanentException("hopeless");
@@ -285,7 +285,7 @@ public abstract class InboxOperatorContract<T> {
     void anEffectThatIsDoneIsNotRepeatedWhenItsHandlerIs() {
         List<String> mails = new ArrayList<>();
         Inbox<T> mailing = Inbox.builder(backend.store(), "mailing")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     backend.effects("mailing").once(event, "welcome", mails::add);
                     if (mails.size() == 1 && hopeless.remove("a")) {
                         throw new IllegalStateException("fails after the mail");
@@ -307,7 +307,7 @@ public abstract class InboxOperatorContract<T> {
         List<String> mails = new ArrayList<>();
         Set<String> failing = ConcurrentHashMap.newKeySet();
         Inbox<T> mailing = Inbox.builder(backend.store(), "mailing")
-                .on(Messages.TYPE, (event, transaction) -> {
+                .on(Messages.TYPE, (transaction, event) -> {
                     backend.effects("mailing").once(event, "welcome", mails::add);
                     if (hopeless.contains(Messages.text(event))) {
                         throw new PermanentException("hopeless after the mail");

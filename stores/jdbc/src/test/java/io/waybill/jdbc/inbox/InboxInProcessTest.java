@@ -31,7 +31,7 @@ class InboxInProcessTest {
     void open() {
         backend = new InboxPostgresBackend();
         inbox = Inbox.builder(backend.store(), "audit")
-                .on("nc.created", (event, connection) -> {
+                .on("nc.created", (connection, event) -> {
                     backend.writeLedger(connection, event.key() + event.payload());
                     if (failing.contains(event.payload())) {
                         throw new IllegalStateException("fails");

@@ -24,7 +24,7 @@ class InboxIsolationTest {
                 Connection strict = backend.database().dataSource().getConnection()) {
             AtomicBoolean failing = new AtomicBoolean(true);
             Inbox<Connection> inbox = Inbox.builder(backend.store(), "stock")
-                    .on(Messages.TYPE, (event, connection) -> {
+                    .on(Messages.TYPE, (connection, event) -> {
                         if (failing.get()) {
                             throw new IllegalStateException("fails for now");
                         }

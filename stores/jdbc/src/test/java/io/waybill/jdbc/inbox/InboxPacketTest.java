@@ -17,7 +17,7 @@ class InboxPacketTest {
     void aMessageAboveThePacketLimitIsADeadLetterWithoutItsBody() {
         try (InboxJdbcBackend backend = MariaDbDatabase.inbox()) {
             Inbox<Connection> inbox = Inbox.builder(backend.store(), "stock")
-                    .on(Messages.TYPE, (event, connection) -> {
+                    .on(Messages.TYPE, (connection, event) -> {
                         if (event.key().equals("large")) {
                             throw new IllegalStateException("too large for me");
                         }

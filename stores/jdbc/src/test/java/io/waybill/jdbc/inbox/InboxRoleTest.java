@@ -83,7 +83,7 @@ class InboxRoleTest {
         JdbcInbox tables = JdbcInbox.on(role);
         AtomicReference<String> failing = new AtomicReference<>("fails");
         Inbox<Connection> inbox = Inbox.builder(tables.store(), "stock")
-                .on(Messages.TYPE, (event, connection) -> {
+                .on(Messages.TYPE, (connection, event) -> {
                     tables.effects("stock").once(event, "mail", key -> {});
                     if (Messages.text(event).equals(failing.get())) {
                         throw new IllegalStateException("fails for now");

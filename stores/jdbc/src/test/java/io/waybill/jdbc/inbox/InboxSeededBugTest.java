@@ -69,7 +69,7 @@ class InboxSeededBugTest {
     private long effectsAfterAFailure(InboxStore<Connection> store) {
         AtomicInteger attempts = new AtomicInteger();
         Inbox<Connection> inbox = Inbox.builder(store, "failing")
-                .on(Messages.TYPE, (event, connection) -> {
+                .on(Messages.TYPE, (connection, event) -> {
                     backend.writeLedger(connection, "failing");
                     if (attempts.incrementAndGet() == 1) {
                         throw new IllegalStateException("fails at first");
@@ -86,7 +86,7 @@ class InboxSeededBugTest {
     private long effectsOfEightThreads(InboxStore<Connection> store) throws Exception {
         CyclicBarrier start = new CyclicBarrier(8);
         Inbox<Connection> inbox = Inbox.builder(store, "threads")
-                .on(Messages.TYPE, (event, connection) -> backend.writeLedger(connection, "threads"))
+                .on(Messages.TYPE, (connection, event) -> backend.writeLedger(connection, "threads"))
                 .build();
         ReceivedMessage message = Messages.of("1", "a");
         ExecutorService threads = Executors.newFixedThreadPool(8);
