@@ -1,6 +1,6 @@
 package io.waybill.kafka;
 
-import io.waybill.transport.internal.Daemons;
+import io.waybill.transport.support.Daemons;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.producer.Producer;

@@ -6,7 +6,7 @@ import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.ReceivedMessage;
 import io.waybill.internal.LogText;
-import io.waybill.transport.internal.Daemons;
+import io.waybill.transport.support.Daemons;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

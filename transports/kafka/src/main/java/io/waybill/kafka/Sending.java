@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
-import io.waybill.transport.internal.InFlight;
-import io.waybill.transport.internal.PendingMessage;
+import io.waybill.transport.support.InFlight;
+import io.waybill.transport.support.PendingMessage;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.waybill.kafka;
 
-import io.waybill.transport.internal.Daemons;
+import io.waybill.transport.support.Daemons;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

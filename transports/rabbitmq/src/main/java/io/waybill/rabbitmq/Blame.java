@@ -2,7 +2,7 @@ package io.waybill.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import io.waybill.transport.Failure;
-import io.waybill.transport.internal.PendingMessage;
+import io.waybill.transport.support.PendingMessage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

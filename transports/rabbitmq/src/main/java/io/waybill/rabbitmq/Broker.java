@@ -11,7 +11,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.SocketConfigurators;
 import io.waybill.WaybillException;
-import io.waybill.transport.internal.Daemons;
+import io.waybill.transport.support.Daemons;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

@@ -8,7 +8,7 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
-import io.waybill.transport.internal.ConfirmedSender;
+import io.waybill.transport.support.ConfirmedSender;
 import java.time.Duration;
 
 /**

@@ -1,4 +1,4 @@
-package io.waybill.transport.internal;
+package io.waybill.transport.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** A broker's client may fail in ways that nobody has foreseen; what comes after is sent all the same. */
-class CourierTest {
+class ConfirmedSenderTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @Test
@@ -27,27 +27,27 @@ class CourierTest {
             }
             return new TakesAll(0);
         };
-        ConfirmedSender courier = new ConfirmedSender("broker", TIMEOUT, opener);
+        ConfirmedSender sender = new ConfirmedSender("broker", TIMEOUT, opener);
 
-        assertThat(send(courier)).isEqualTo("OUTAGE");
-        assertThat(send(courier)).isEqualTo("acknowledged");
-        courier.close();
+        assertThat(send(sender)).isEqualTo("OUTAGE");
+        assertThat(send(sender)).isEqualTo("acknowledged");
+        sender.close();
     }
 
     /** The first is left to the publisher, which opens the link; the others are written by who sends them. */
     @Test
     void aMessageThatMakesTheClientFailFailsAlone() throws Exception {
-        ConfirmedSender courier = new ConfirmedSender("broker", TIMEOUT, () -> new TakesAll(2));
+        ConfirmedSender sender = new ConfirmedSender("broker", TIMEOUT, () -> new TakesAll(2));
 
-        assertThat(send(courier)).isEqualTo("acknowledged");
-        assertThat(send(courier)).isEqualTo("OUTAGE");
-        assertThat(send(courier)).isEqualTo("acknowledged");
-        courier.close();
+        assertThat(send(sender)).isEqualTo("acknowledged");
+        assertThat(send(sender)).isEqualTo("OUTAGE");
+        assertThat(send(sender)).isEqualTo("acknowledged");
+        sender.close();
     }
 
-    private static String send(ConfirmedSender courier) throws Exception {
+    private static String send(ConfirmedSender sender) throws Exception {
         CompletableFuture<String> result = new CompletableFuture<>();
-        courier.send(new Message(UUID.randomUUID(), "topic", "key", new byte[0], Map.of()), new Delivery() {
+        sender.send(new Message(UUID.randomUUID(), "topic", "key", new byte[0], Map.of()), new Delivery() {
             @Override
             public void acknowledged() {
                 result.complete("acknowledged");

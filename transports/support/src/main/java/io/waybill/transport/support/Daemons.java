@@ -1,4 +1,4 @@
-package io.waybill.transport.internal;
+package io.waybill.transport.support;
 
 import io.waybill.WaybillException;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.waybill.transport.internal;
+package io.waybill.transport.support;
 
 import io.waybill.transport.Failure;
 import java.time.Duration;

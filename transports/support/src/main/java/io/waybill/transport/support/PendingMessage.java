@@ -1,4 +1,4 @@
-package io.waybill.transport.internal;
+package io.waybill.transport.support;
 
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
