@@ -1,0 +1,177 @@
+package io.waybill.embedded;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real MySQL 9 on 127.0.0.1 whose commits are durable. The user is {@code root} and needs no password. The server ends
+ * when this JVM does, also when this JVM is killed.
+ *
+ * <p>Its programs come from Debian unstable's package {@code mysql-server-core}. The first start on a machine downloads
+ * about 60 MB and unpacks them into the user's cache folder.
+ */
+public final class LocalMySql extends InstalledServer {
+    private static final String SUITE = "sid";
+    private static final String PACKAGE = "mysql-server-core";
+    private static final String PROGRAM = "usr/sbin/mysqld";
+    private static final List<String> PATHS = List.of(
+            PROGRAM,
+            "usr/share/mysql/charsets",
+            "usr/share/mysql/english",
+            // The server loads this one at each start.
+            "usr/lib/mysql/plugin/component_reference_cache.so");
+    private static final Duration CREATION_LIMIT = Duration.ofMinutes(2);
+    private static final int GREETING_MILLIS = 2_000;
+
+    private final DebianPrograms programs;
+
+    private LocalMySql(Path folder, DebianPrograms programs) {
+        super("MySQL", folder, 0);
+        this.programs = programs;
+    }
+
+    /** The JDBC drivers that can connect to MySQL. */
+    public enum Driver {
+        /** MySQL's own. */
+        CONNECTOR_J("jdbc:mysql:", "sslMode=DISABLED&allowPublicKeyRetrieval=true"),
+        /** MariaDB's driver, which speaks the same protocol. */
+        MARIADB("jdbc:mariadb:", "sslMode=disable&allowPublicKeyRetrieval=true");
+
+        private final String scheme;
+        private final String options;
+
+        Driver(String scheme, String options) {
+            this.scheme = scheme;
+            this.options = options;
+        }
+    }
+
+    /**
+     * Returns the reason why MySQL cannot run on this machine, or empty if it can. The first call on a machine downloads
+     * MySQL.
+     */
+    public static Optional<String> obstacle() {
+        try {
+            programs();
+            return Optional.empty();
+        } catch (LocalServerException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Starts a server on the folder, which is created if absent, and returns when it accepts connections.
+     *
+     * @throws LocalServerException when the folder is in use, MySQL cannot be had, or the server does not serve in time
+     */
+    public static LocalMySql start(Path folder) {
+        LocalMySql server = new LocalMySql(requireNonNull(folder, "folder"), programs());
+        server.launch();
+        return server;
+    }
+
+    /** The JDBC address, with user, of a database on this server. */
+    public String jdbcUrl(Driver driver, String database) {
+        return driver.scheme + "//127.0.0.1:" + port() + "/" + database + "?user=root&" + driver.options;
+    }
+
+    private static DebianPrograms programs() {
+        return DebianPrograms.unpacked(SUITE, PACKAGE, PATHS);
+    }
+
+    @Override
+    List<String> command() throws IOException {
+        Path data = folder().resolve("data");
+        if (!Files.exists(data)) {
+            create(data);
+        }
+        List<String> command = mysqld(data);
+        command.addAll(List.of(
+                "--port=" + port(),
+                "--bind-address=127.0.0.1",
+                "--socket=" + folder().resolve("socket"),
+                "--pid-file=" + folder().resolve("mysqld.pid"),
+                "--skip-name-resolve",
+                "--max-connections=300",
+                // These are the defaults. They are named because the promises of Waybill depend on them.
+                "--innodb-flush-log-at-trx-commit=1",
+                "--innodb-doublewrite=ON",
+                "--sync-binlog=1"));
+        return command;
+    }
+
+    /** Creates the system tables. A crash in between leaves no folder {@code data}. */
+    private void create(Path data) throws IOException {
+        Path partial = folder().resolve("data.partial");
+        FolderTree.delete(partial);
+        Path users = folder().resolve("users.sql");
+        Files.writeString(
+                users,
+                // Without name resolution a client is 127.0.0.1 and not localhost.
+                "CREATE USER root@'127.0.0.1';\nGRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;\n");
+        List<String> command = mysqld(partial);
+        command.addAll(List.of("--initialize-insecure", "--init-file=" + users));
+        Process process = new ProcessBuilder(command)
+                .directory(folder().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                .start();
+        try {
+            if (!process.waitFor(CREATION_LIMIT.toMillis(), TimeUnit.MILLISECONDS) || process.exitValue() != 0) {
+                throw new LocalServerException(
+                        "Cannot create the system tables of MySQL on " + folder() + ". " + LogTail.of(log()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LocalServerException("Interrupted while creating the system tables of MySQL.", e);
+        } finally {
+            process.destroyForcibly();
+        }
+        Files.move(partial, data);
+    }
+
+    private List<String> mysqld(Path data) {
+        Path home = programs.home();
+        List<String> command = new ArrayList<>(programs.command(
+                PROGRAM,
+                "--no-defaults",
+                "--datadir=" + data,
+                "--lc-messages-dir=" + home.resolve("usr/share/mysql"),
+                "--character-sets-dir=" + home.resolve("usr/share/mysql/charsets"),
+                "--plugin-dir=" + home.resolve("usr/lib/mysql/plugin"),
+                "--secure-file-priv=",
+                "--mysqlx=OFF",
+                "--auto-generate-certs=OFF"));
+        if (System.getProperty("user.name").equals("root")) {
+            command.add("--user=root"); // MySQL refuses to run as root unless root is named
+        }
+        return command;
+    }
+
+    @Override
+    Map<String, String> environment() {
+        return Map.of();
+    }
+
+    /** The port opens before the server is ready; a server that is ready sends the first packet. */
+    @Override
+    boolean serves() {
+        try (Socket client = new Socket()) {
+            client.connect(FreePort.localAddress(port()), GREETING_MILLIS);
+            client.setSoTimeout(GREETING_MILLIS);
+            return client.getInputStream().read() >= 0;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+}
