@@ -24,10 +24,10 @@ public final class LocalMariaDb implements LocalServer {
     private @Nullable ServerProcess server;
     private boolean closed;
 
-    private LocalMariaDb(Path folder, FolderLock lock) throws IOException {
+    private LocalMariaDb(Path folder, FolderLock lock, MariaDbBinaries binaries) throws IOException {
         this.folder = folder;
         this.lock = lock;
-        this.files = new MariaDbFolder(folder, MariaDbBinaries.unpacked());
+        this.files = new MariaDbFolder(folder, binaries);
         files.endOrphan();
         files.initialize();
         this.port = new RememberedPorts(folder).choose("mariadb", 0);
@@ -45,10 +45,19 @@ public final class LocalMariaDb implements LocalServer {
      * @throws LocalServerException when the folder is in use or the server does not come up in time
      */
     public static LocalMariaDb start(Path folder) {
+        return start(folder, null);
+    }
+
+    /**
+     * Starts a server with the programs of an installation, such as the folder {@code usr} of
+     * {@link DebianServer#MARIADB_10_11}, instead of those on the class path.
+     */
+    public static LocalMariaDb start(Path folder, @Nullable Path home) {
         try {
             FolderLock lock = FolderLock.take(requireNonNull(folder, "folder"));
             try {
-                return new LocalMariaDb(folder.toRealPath(), lock);
+                MariaDbBinaries binaries = home == null ? MariaDbBinaries.unpacked() : new MariaDbBinaries(home);
+                return new LocalMariaDb(folder.toRealPath(), lock, binaries);
             } catch (IOException | RuntimeException failed) {
                 lock.close();
                 throw failed;

@@ -10,34 +10,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A real MySQL 9 on 127.0.0.1 whose commits are durable. The user is {@code root} and needs no password. The server ends
  * when this JVM does, also when this JVM is killed.
  *
- * <p>Its programs come from Debian unstable's package {@code mysql-server-core}. The first start on a machine downloads
- * about 60 MB and unpacks them into the user's cache folder.
+ * <p>It is {@link DebianServer#MYSQL}: the first start on a machine downloads about 60 MB.
  */
 public final class LocalMySql extends InstalledServer {
-    private static final String SUITE = "sid";
-    private static final String PACKAGE = "mysql-server-core";
-    private static final String PROGRAM = "usr/sbin/mysqld";
-    private static final List<String> PATHS = List.of(
-            PROGRAM,
-            "usr/share/mysql/charsets",
-            "usr/share/mysql/english",
-            // The server loads this one at each start.
-            "usr/lib/mysql/plugin/component_reference_cache.so");
     private static final Duration CREATION_LIMIT = Duration.ofMinutes(2);
     private static final int GREETING_MILLIS = 2_000;
 
-    private final DebianPrograms programs;
+    private final Path home;
 
-    private LocalMySql(Path folder, DebianPrograms programs) {
+    private LocalMySql(Path folder, Path home) {
         super("MySQL", folder, 0);
-        this.programs = programs;
+        this.home = home;
     }
 
     /** The JDBC drivers that can connect to MySQL. */
@@ -57,25 +45,12 @@ public final class LocalMySql extends InstalledServer {
     }
 
     /**
-     * Returns the reason why MySQL cannot run on this machine, or empty if it can. The first call on a machine downloads
-     * MySQL.
-     */
-    public static Optional<String> obstacle() {
-        try {
-            programs();
-            return Optional.empty();
-        } catch (LocalServerException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /**
      * Starts a server on the folder, which is created if absent, and returns when it accepts connections.
      *
      * @throws LocalServerException when the folder is in use, MySQL cannot be had, or the server does not serve in time
      */
     public static LocalMySql start(Path folder) {
-        LocalMySql server = new LocalMySql(requireNonNull(folder, "folder"), programs());
+        LocalMySql server = new LocalMySql(requireNonNull(folder, "folder"), DebianServer.MYSQL.home());
         server.launch();
         return server;
     }
@@ -83,10 +58,6 @@ public final class LocalMySql extends InstalledServer {
     /** The JDBC address, with user, of a database on this server. */
     public String jdbcUrl(Driver driver, String database) {
         return driver.scheme + "//127.0.0.1:" + port() + "/" + database + "?user=root&" + driver.options;
-    }
-
-    private static DebianPrograms programs() {
-        return DebianPrograms.unpacked(SUITE, PACKAGE, PATHS);
     }
 
     @Override
@@ -121,29 +92,17 @@ public final class LocalMySql extends InstalledServer {
                 "CREATE USER root@'127.0.0.1';\nGRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;\n");
         List<String> command = mysqld(partial);
         command.addAll(List.of("--initialize-insecure", "--init-file=" + users));
-        Process process = new ProcessBuilder(command)
-                .directory(folder().toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-                .start();
-        try {
-            if (!process.waitFor(CREATION_LIMIT.toMillis(), TimeUnit.MILLISECONDS) || process.exitValue() != 0) {
-                throw new LocalServerException(
-                        "Cannot create the system tables of MySQL on " + folder() + ". " + LogTail.of(log()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LocalServerException("Interrupted while creating the system tables of MySQL.", e);
-        } finally {
-            process.destroyForcibly();
-        }
+        Command.run(
+                "create the system tables of MySQL on " + folder(),
+                new ProcessBuilder(command).directory(folder().toFile()),
+                CREATION_LIMIT,
+                log());
         Files.move(partial, data);
     }
 
     private List<String> mysqld(Path data) {
-        Path home = programs.home();
-        List<String> command = new ArrayList<>(programs.command(
-                PROGRAM,
+        List<String> command = new ArrayList<>(List.of(
+                home.resolve("usr/sbin/mysqld").toString(),
                 "--no-defaults",
                 "--datadir=" + data,
                 "--lc-messages-dir=" + home.resolve("usr/share/mysql"),

@@ -14,10 +14,12 @@ import java.util.Map;
 public final class LocalNats extends InstalledServer {
     public static final Path PROGRAM = Path.of("/usr/sbin/nats-server");
 
+    private final Path program;
     private final String settings;
 
     private LocalNats(Builder builder) {
         super("NATS", builder.folder, builder.port);
+        this.program = builder.program;
         this.settings = builder.settings;
     }
 
@@ -37,7 +39,7 @@ public final class LocalNats extends InstalledServer {
                 file,
                 "listen: \"127.0.0.1:" + port() + "\"\njetstream { store_dir: \"" + folder().resolve("data") + "\" }\n"
                         + settings);
-        return List.of(PROGRAM.toString(), "-c", file.toString());
+        return List.of(program.toString(), "-c", file.toString());
     }
 
     @Override
@@ -60,6 +62,7 @@ public final class LocalNats extends InstalledServer {
     /** What may differ between two servers; nothing has to be set. */
     public static final class Builder {
         private final Path folder;
+        private Path program = PROGRAM;
         private String settings = "";
         private int port;
 
@@ -70,6 +73,12 @@ public final class LocalNats extends InstalledServer {
         /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
         public Builder port(int port) {
             this.port = port;
+            return this;
+        }
+
+        /** Runs {@link DebianServer#NATS} instead of the machine's own. */
+        public Builder newest() {
+            this.program = DebianServer.NATS.home().resolve("usr/sbin/nats-server");
             return this;
         }
 

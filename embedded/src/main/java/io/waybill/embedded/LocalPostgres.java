@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL 18 on 127.0.0.1 whose commits are durable: fsync, synchronous_commit and full_page_writes are on.
+ * A real PostgreSQL, version 18 unless set otherwise, on 127.0.0.1 whose commits are durable: fsync, synchronous_commit and full_page_writes are on.
  *
  * <p>The user is {@code postgres} and needs no password. The server is no child of this JVM: a JVM that is killed
  * leaves it running, and the next start on the folder ends it, in order, before it starts its own.
@@ -37,7 +37,10 @@ public final class LocalPostgres implements LocalServer {
         this.folder = folder;
         this.lock = lock;
         this.environment = Map.copyOf(builder.environment);
-        this.files = new PostgresFolder(folder, PostgresBinaries.unpacked(), environment);
+        this.files = new PostgresFolder(
+                folder,
+                builder.programs == null ? PostgresBinaries.unpacked() : PostgresBinaries.of(builder.programs),
+                environment);
         this.startLimit = builder.startLimit;
         files.endOrphan(STOP_LIMIT);
         if (builder.primary == null) {
@@ -183,6 +186,7 @@ public final class LocalPostgres implements LocalServer {
         private final Map<String, String> settings = new LinkedHashMap<>(PostgresFolder.DEFAULTS);
         private final Map<String, String> environment = new LinkedHashMap<>();
         private @Nullable LocalPostgres primary;
+        private @Nullable Path programs;
         private int port;
         private Duration startLimit = Duration.ofSeconds(60);
 
@@ -193,6 +197,17 @@ public final class LocalPostgres implements LocalServer {
         /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
         public Builder port(int port) {
             this.port = port;
+            return this;
+        }
+
+        /**
+         * Runs these programs, which may be of PostgreSQL 13 or newer, instead of those on the class path.
+         *
+         * @param programs the folder of an installation, which has the folder {@code bin}, or a jar of the group
+         *     {@code io.zonky.test.postgres}
+         */
+        public Builder programs(Path programs) {
+            this.programs = requireNonNull(programs, "programs");
             return this;
         }
 

@@ -20,7 +20,7 @@ final class MariaDbBinaries {
 
     private final Path home;
 
-    private MariaDbBinaries(Path home) {
+    MariaDbBinaries(Path home) {
         this.home = home;
     }
 

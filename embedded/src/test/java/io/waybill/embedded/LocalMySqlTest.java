@@ -27,7 +27,7 @@ final class LocalMySqlTest {
     @BeforeAll
     @Timeout(660) // the first time, it is downloaded
     static void mySqlIsThere() {
-        LocalMySql.obstacle().ifPresent(Missing::abort);
+        Missing.abortWithout(DebianServer.MYSQL);
     }
 
     @Test

@@ -7,9 +7,11 @@ final class Missing {
 
     private Missing() {}
 
-    /** Aborts all tests of the class that is being prepared, and prints the reason. */
-    static void abort(String reason) {
-        System.err.println("NOT RUN: 1 test class: " + reason);
-        Assumptions.abort(reason);
+    /** Aborts the running test, or all tests of the class that is being prepared, and prints the reason if there is one. */
+    static void abortWithout(DebianServer server) {
+        server.obstacle().ifPresent(reason -> {
+            System.err.println("NOT RUN: 1 test or test class: " + reason);
+            Assumptions.abort(reason);
+        });
     }
 }

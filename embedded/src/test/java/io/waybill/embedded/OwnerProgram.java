@@ -18,7 +18,7 @@ final class OwnerProgram {
         LocalServer server = switch (arguments[0]) {
             case "kafka" -> LocalKafka.start(folder);
             case "mysql" -> {
-                LocalMySql.obstacle().ifPresent(System.out::println);
+                DebianServer.MYSQL.obstacle().ifPresent(System.out::println);
                 yield LocalMySql.start(folder);
             }
             default -> LocalPostgres.start(folder);

@@ -1,5 +1,6 @@
 package io.waybill.testkit.servers;
 
+import io.waybill.embedded.DebianServer;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalMySql;
@@ -40,7 +41,7 @@ public final class SharedServers {
 
     /** Aborts the test, and reports it as not run, where MySQL cannot be downloaded. */
     public static LocalMySql mySql() {
-        LocalMySql.obstacle().ifPresent(NotRun::because);
+        DebianServer.MYSQL.obstacle().ifPresent(NotRun::because);
         return MySql.SERVER;
     }
 
