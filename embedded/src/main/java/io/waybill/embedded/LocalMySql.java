@@ -3,13 +3,11 @@ package io.waybill.embedded;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A real MySQL 9 on 127.0.0.1 whose commits are durable. The user is {@code root} and needs no password. The server ends
@@ -19,12 +17,11 @@ import java.util.Map;
  */
 public final class LocalMySql extends InstalledServer {
     private static final Duration CREATION_LIMIT = Duration.ofMinutes(2);
-    private static final int GREETING_MILLIS = 2_000;
 
     private final Path home;
 
     private LocalMySql(Path folder, Path home) {
-        super("MySQL", folder, 0);
+        super("MySQL", folder, "client", 0);
         this.home = home;
     }
 
@@ -51,7 +48,7 @@ public final class LocalMySql extends InstalledServer {
      */
     public static LocalMySql start(Path folder) {
         LocalMySql server = new LocalMySql(requireNonNull(folder, "folder"), DebianServer.MYSQL.home());
-        server.launch();
+        server.begin();
         return server;
     }
 
@@ -61,12 +58,8 @@ public final class LocalMySql extends InstalledServer {
     }
 
     @Override
-    List<String> command() throws IOException {
-        Path data = folder().resolve("data");
-        if (!Files.exists(data)) {
-            create(data);
-        }
-        List<String> command = mysqld(data);
+    List<String> command() {
+        List<String> command = mysqld(data());
         command.addAll(List.of(
                 "--port=" + port(),
                 "--bind-address=127.0.0.1",
@@ -81,8 +74,16 @@ public final class LocalMySql extends InstalledServer {
         return command;
     }
 
-    /** Creates the system tables. A crash in between leaves no folder {@code data}. */
-    private void create(Path data) throws IOException {
+    private Path data() {
+        return folder().resolve("data");
+    }
+
+    /** Creates the system tables, if there are none. A crash in between leaves no folder {@code data}. */
+    @Override
+    void prepare() throws IOException {
+        if (Files.exists(data())) {
+            return;
+        }
         Path partial = folder().resolve("data.partial");
         FolderTree.delete(partial);
         Path users = folder().resolve("users.sql");
@@ -97,7 +98,7 @@ public final class LocalMySql extends InstalledServer {
                 new ProcessBuilder(command).directory(folder().toFile()),
                 CREATION_LIMIT,
                 log());
-        Files.move(partial, data);
+        Files.move(partial, data());
     }
 
     private List<String> mysqld(Path data) {
@@ -117,20 +118,9 @@ public final class LocalMySql extends InstalledServer {
         return command;
     }
 
-    @Override
-    Map<String, String> environment() {
-        return Map.of();
-    }
-
     /** The port opens before the server is ready; a server that is ready sends the first packet. */
     @Override
-    boolean serves() {
-        try (Socket client = new Socket()) {
-            client.connect(FreePort.localAddress(port()), GREETING_MILLIS);
-            client.setSoTimeout(GREETING_MILLIS);
-            return client.getInputStream().read() >= 0;
-        } catch (IOException notYet) {
-            return false;
-        }
+    boolean serves() throws IOException {
+        return answer(new byte[0], 1).length == 1;
     }
 }

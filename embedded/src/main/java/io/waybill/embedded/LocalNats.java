@@ -3,12 +3,10 @@ package io.waybill.embedded;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** A real NATS server with JetStream on 127.0.0.1, from the machine's package {@code nats-server}. */
 public final class LocalNats extends InstalledServer {
@@ -18,7 +16,7 @@ public final class LocalNats extends InstalledServer {
     private final String settings;
 
     private LocalNats(Builder builder) {
-        super("NATS", builder.folder, builder.port);
+        super("NATS", builder.folder, "client", builder.port);
         this.program = builder.program;
         this.settings = builder.settings;
     }
@@ -43,20 +41,8 @@ public final class LocalNats extends InstalledServer {
     }
 
     @Override
-    Map<String, String> environment() {
-        return Map.of();
-    }
-
-    @Override
-    boolean serves() {
-        try (Socket socket = new Socket()) {
-            socket.connect(FreePort.localAddress(port()), 1_000);
-            socket.setSoTimeout(1_000);
-            byte[] greeting = socket.getInputStream().readNBytes(4);
-            return new String(greeting, StandardCharsets.US_ASCII).equals("INFO");
-        } catch (IOException notYet) {
-            return false;
-        }
+    boolean serves() throws IOException {
+        return new String(answer(new byte[0], 4), StandardCharsets.US_ASCII).equals("INFO");
     }
 
     /** What may differ between two servers; nothing has to be set. */
@@ -95,7 +81,7 @@ public final class LocalNats extends InstalledServer {
          */
         public LocalNats start() {
             LocalNats server = new LocalNats(this);
-            server.launch();
+            server.begin();
             return server;
         }
     }

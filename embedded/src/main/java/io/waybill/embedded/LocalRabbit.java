@@ -3,8 +3,6 @@ package io.waybill.embedded;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +32,7 @@ public final class LocalRabbit extends InstalledServer {
     private final int managementPort;
 
     private LocalRabbit(Builder builder) {
-        super("RabbitMQ", builder.folder, builder.port);
+        super("RabbitMQ", builder.folder, "client", builder.port);
         this.home = builder.home;
         this.settings = Map.copyOf(builder.settings);
         this.managementPort = builder.management ? FreePort.find() : 0;
@@ -136,16 +134,9 @@ public final class LocalRabbit extends InstalledServer {
 
     /** The listener opens when the node is ready but for the last steps; then it greets whoever speaks its protocol. */
     @Override
-    boolean serves() {
-        try (Socket socket = new Socket()) {
-            socket.connect(FreePort.localAddress(port()), 1_000);
-            socket.setSoTimeout(1_000);
-            socket.getOutputStream().write(PROTOCOL);
-            InputStream answer = socket.getInputStream();
-            return answer.read() == 1; // a method frame: connection.start
-        } catch (IOException notYet) {
-            return false;
-        }
+    boolean serves() throws IOException {
+        byte[] frame = answer(PROTOCOL, 1);
+        return frame.length == 1 && frame[0] == 1; // a method frame: connection.start
     }
 
     /** What may differ between two nodes; nothing has to be set. */
@@ -191,7 +182,7 @@ public final class LocalRabbit extends InstalledServer {
          */
         public LocalRabbit start() {
             LocalRabbit server = new LocalRabbit(this);
-            server.launch();
+            server.begin();
             return server;
         }
     }

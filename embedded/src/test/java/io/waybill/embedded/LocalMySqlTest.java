@@ -79,6 +79,19 @@ final class LocalMySqlTest {
         }
     }
 
+    @Test
+    void aServerLeftSuspendedByAHaltedJvmIsEndedByTheNextStart() throws Exception {
+        Process owner = OwnerProgram.run(Map.of(), "mysql", folder.toString(), "suspend");
+        long orphan = OwnerProgram.serverPid(owner);
+        owner.waitFor();
+        assertThat(ServerProcess.find(orphan)).isPresent();
+
+        try (LocalMySql mySql = LocalMySql.start(folder)) {
+            assertThat(ServerProcess.find(orphan)).isEmpty();
+            assertThat(query(mySql, Driver.MARIADB, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
     private static void execute(LocalMySql mySql, Driver driver, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(mySql.jdbcUrl(driver, ""));
                 Statement statement = connection.createStatement()) {

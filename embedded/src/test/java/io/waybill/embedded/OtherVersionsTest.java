@@ -1,6 +1,7 @@
 package io.waybill.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -43,6 +44,20 @@ final class OtherVersionsTest {
             nats.kill();
             nats.restart();
             assertThat(greeting(nats.port(), "", "\"go\"")).containsPattern("\"version\":\"2\\.1[0-9]");
+        }
+    }
+
+    @Test
+    void aFailedStartShowsTheLogAndFreesTheFolder() {
+        Missing.abortWithout(DebianServer.NATS);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> LocalNats.builder(folder)
+                            .newest()
+                            .setting("max_payload: several")
+                            .start())
+                    .isInstanceOf(LocalServerException.class)
+                    .hasMessageContaining(folder.toString())
+                    .hasMessageContaining("nats.conf:3");
         }
     }
 
