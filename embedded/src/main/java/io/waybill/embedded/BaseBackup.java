@@ -38,12 +38,19 @@ final class BaseBackup extends SimpleFileVisitor<Path> {
     static void take(LocalPostgres primary, Path target) throws IOException {
         try (Connection connection = DriverManager.getConnection(primary.jdbcUrl());
                 Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_backup_start('standby', fast => true)");
+            // Version 15 renamed both functions.
+            boolean renamed = connection.getMetaData().getDatabaseMajorVersion() >= 15;
+            statement.execute(
+                    renamed
+                            ? "SELECT pg_backup_start('standby', fast => true)"
+                            : "SELECT pg_start_backup('standby', fast => true, exclusive => false)");
             Files.walkFileTree(
                     primary.folder().resolve(PostgresFolder.DATA),
                     new BaseBackup(primary.folder().resolve(PostgresFolder.DATA), target));
-            try (ResultSet row =
-                    statement.executeQuery("SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)")) {
+            try (ResultSet row = statement.executeQuery(
+                    renamed
+                            ? "SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)"
+                            : "SELECT labelfile FROM pg_stop_backup(exclusive => false, wait_for_archive => false)")) {
                 row.next();
                 Files.writeString(target.resolve("backup_label"), row.getString(1));
             }

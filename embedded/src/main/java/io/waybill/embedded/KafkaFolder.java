@@ -4,17 +4,12 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 
-/**
- * The files of one Kafka broker: {@code data}, {@code server.properties}, {@code server.log} and {@code broker.pid}, and
- * the process that runs on them.
- */
+/** The files of one Kafka broker, {@code data} and {@code server.properties}, and the program that runs on them. */
 final class KafkaFolder {
 
     static final Map<String, String> DEFAULTS = Map.ofEntries(
@@ -40,43 +35,12 @@ final class KafkaFolder {
             Map.entry("background.threads", "2"),
             Map.entry("log.cleaner.dedupe.buffer.size", "2097152"));
 
-    private final Path folder;
     private final Path data;
     private final Path properties;
-    private final Path log;
-    private final Path pidFile;
 
     KafkaFolder(Path folder) {
-        this.folder = folder;
         this.data = folder.resolve("data");
         this.properties = folder.resolve("server.properties");
-        this.log = folder.resolve("server.log");
-        this.pidFile = folder.resolve("broker.pid");
-    }
-
-    Path folder() {
-        return folder;
-    }
-
-    Path log() {
-        return log;
-    }
-
-    /**
-     * Ends a broker that a dead JVM left on this folder; it normally is about to end by itself. Only the holder of the
-     * folder's lock may call this.
-     */
-    void endOrphan(Duration limit) throws IOException {
-        Optional<ServerProcess> orphan =
-                recordedPid().flatMap(ServerProcess::find).filter(this::isOurs);
-        if (orphan.isPresent()) {
-            ServerProcess broker = orphan.get();
-            broker.resume(); // frozen, it would never notice that its parent is gone
-            if (!broker.awaitGone(limit)) {
-                broker.kill();
-            }
-        }
-        Files.deleteIfExists(pidFile);
     }
 
     /** @param listeners the advertised port of each port; the first one is the broker's own */
@@ -107,7 +71,7 @@ final class KafkaFolder {
         }
     }
 
-    Process launch() throws IOException {
+    ProcessBuilder program() {
         List<String> command = new ArrayList<>(List.of(
                 // Ctrl-C in a terminal reaches every process of the program. The parent decides when the broker ends,
                 // after it has drained, so the broker starts with SIGINT ignored, which a JVM respects.
@@ -124,16 +88,11 @@ final class KafkaFolder {
                 KafkaProcess.class.getName(),
                 properties.toString(),
                 data.toString()));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        ProcessBuilder builder = new ProcessBuilder(command);
         // By environment, because it can be too long for a command line.
         builder.environment().put("CLASSPATH", absoluteClassPath());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
-        Process process = builder.start();
-        Files.writeString(pidFile, Long.toString(process.pid()));
-        return process;
+        return builder;
     }
 
     /** The broker runs in its own folder, so relative entries would lead nowhere. */
@@ -144,19 +103,5 @@ final class KafkaFolder {
             entries.add(Path.of(entry).toAbsolutePath().toString());
         }
         return String.join(separator, entries);
-    }
-
-    private boolean isOurs(ServerProcess process) {
-        List<String> arguments = process.arguments();
-        return arguments.contains(KafkaProcess.class.getName()) && arguments.contains(properties.toString());
-    }
-
-    private Optional<Long> recordedPid() throws IOException {
-        if (!Files.exists(pidFile)) {
-            return Optional.empty();
-        }
-        return Optional.of(Files.readString(pidFile).strip())
-                .filter(text -> text.matches("[0-9]{1,18}"))
-                .map(Long::valueOf);
     }
 }

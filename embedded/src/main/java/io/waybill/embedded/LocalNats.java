@@ -3,21 +3,21 @@ package io.waybill.embedded;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** A real NATS server with JetStream on 127.0.0.1, from the machine's package {@code nats-server}. */
 public final class LocalNats extends InstalledServer {
     public static final Path PROGRAM = Path.of("/usr/sbin/nats-server");
 
+    private final Path program;
     private final String settings;
 
     private LocalNats(Builder builder) {
-        super("NATS", builder.folder, builder.port);
+        super("NATS", builder.folder, "client", builder.port);
+        this.program = builder.program;
         this.settings = builder.settings;
     }
 
@@ -37,29 +37,18 @@ public final class LocalNats extends InstalledServer {
                 file,
                 "listen: \"127.0.0.1:" + port() + "\"\njetstream { store_dir: \"" + folder().resolve("data") + "\" }\n"
                         + settings);
-        return List.of(PROGRAM.toString(), "-c", file.toString());
+        return List.of(program.toString(), "-c", file.toString());
     }
 
     @Override
-    Map<String, String> environment() {
-        return Map.of();
-    }
-
-    @Override
-    boolean serves() {
-        try (Socket socket = new Socket()) {
-            socket.connect(FreePort.localAddress(port()), 1_000);
-            socket.setSoTimeout(1_000);
-            byte[] greeting = socket.getInputStream().readNBytes(4);
-            return new String(greeting, StandardCharsets.US_ASCII).equals("INFO");
-        } catch (IOException notYet) {
-            return false;
-        }
+    boolean serves() throws IOException {
+        return new String(answer(new byte[0], 4), StandardCharsets.US_ASCII).equals("INFO");
     }
 
     /** What may differ between two servers; nothing has to be set. */
     public static final class Builder {
         private final Path folder;
+        private Path program = PROGRAM;
         private String settings = "";
         private int port;
 
@@ -70,6 +59,12 @@ public final class LocalNats extends InstalledServer {
         /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
         public Builder port(int port) {
             this.port = port;
+            return this;
+        }
+
+        /** Runs {@link DebianServer#NATS} instead of the machine's own. */
+        public Builder newest() {
+            this.program = DebianServer.NATS.home().resolve("usr/sbin/nats-server");
             return this;
         }
 
@@ -86,7 +81,7 @@ public final class LocalNats extends InstalledServer {
          */
         public LocalNats start() {
             LocalNats server = new LocalNats(this);
-            server.launch();
+            server.begin();
             return server;
         }
     }

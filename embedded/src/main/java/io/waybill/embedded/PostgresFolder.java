@@ -5,13 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The files of one PostgreSQL server, and the programs that act on them: {@code data} (the cluster), {@code server.log}
@@ -72,20 +70,17 @@ final class PostgresFolder {
             return;
         }
         Path partial = emptied();
-        run(
-                "create the database cluster",
-                limit,
-                binaries.command(
-                        "initdb",
-                        "--pgdata=" + partial,
-                        "--username=" + USER,
-                        "--auth=trust",
-                        "--encoding=UTF8",
-                        // The same order and case rules on every machine, whatever locales it has.
-                        "--locale=C",
-                        "--locale-provider=builtin",
-                        "--builtin-locale=C.UTF-8",
-                        "--no-instructions"));
+        List<String> options = new ArrayList<>(List.of(
+                "--pgdata=" + partial,
+                "--username=" + USER,
+                "--auth=trust",
+                "--encoding=UTF8",
+                // The same collation on every machine, independent of its locales.
+                "--locale=C"));
+        if (binaries.version() >= 17) {
+            options.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
+        }
+        run("create the database cluster", limit, binaries.command("initdb", options.toArray(String[]::new)));
         Files.writeString(
                 partial.resolve("postgresql.conf"), "\ninclude '" + SETTINGS_FILE + "'\n", StandardOpenOption.APPEND);
         Files.move(partial, data);
@@ -102,7 +97,7 @@ final class PostgresFolder {
 
     private Path emptied() throws IOException {
         Path partial = folder.resolve("data.partial");
-        deleteTree(partial);
+        FolderTree.delete(partial);
         return partial;
     }
 
@@ -172,38 +167,17 @@ final class PostgresFolder {
     }
 
     private void run(String purpose, Duration limit, List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         // A developer's PGDATA, PGPORT or PGOPTIONS must not reach this server.
         builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
         builder.environment().put("LC_ALL", "C");
         builder.environment().putAll(environment);
-        Process process = builder.start();
-        try {
-            if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            throw new LocalServerException("Interrupted while trying to " + purpose + " on folder " + folder + ".", e);
-        }
-        process.destroyForcibly();
-        throw new LocalServerException("Could not " + purpose + " on folder " + folder
-                + ". Repair what the log names (a taken port, a full disk, foreign files in the folder), or start"
-                + " with an empty folder. " + LogTail.of(log));
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> paths = Files.walk(root)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
+        Command.run(
+                purpose + " on folder " + folder
+                        + ". Repair what the log names (a taken port, a full disk, foreign files in the folder), or"
+                        + " start with an empty folder",
+                builder,
+                limit,
+                log);
     }
 }

@@ -12,10 +12,17 @@ final class OwnerProgram {
 
     private OwnerProgram() {}
 
-    /** Arguments: postgres or kafka, the folder, and how the program goes on: close, halt, suspend (then halt) or stay. */
+    /** Arguments: postgres, kafka or mysql, the folder, and how the program goes on: close, halt, suspend (then halt) or stay. */
     public static void main(String[] arguments) throws InterruptedException {
         Path folder = Path.of(arguments[1]);
-        LocalServer server = arguments[0].equals("kafka") ? LocalKafka.start(folder) : LocalPostgres.start(folder);
+        LocalServer server = switch (arguments[0]) {
+            case "kafka" -> LocalKafka.start(folder);
+            case "mysql" -> {
+                DebianServer.MYSQL.obstacle().ifPresent(System.out::println);
+                yield LocalMySql.start(folder);
+            }
+            default -> LocalPostgres.start(folder);
+        };
         System.out.println("pid " + server.pid());
         switch (arguments[2]) {
             case "close" -> server.close();

@@ -1,5 +1,6 @@
 package io.waybill.testkit.servers;
 
+import io.waybill.embedded.FolderTree;
 import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalServer;
@@ -9,10 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 
 /**
  * The temporary folder of this JVM's shared servers, deleted when the JVM exits. A test JVM that is killed cannot do
@@ -52,7 +51,7 @@ final class ServersFolder {
     private static void closeAll(Path folder) {
         SERVERS.forEach(LocalServer::discard); // an orderly stop writes dozens of databases that are deleted next
         try {
-            delete(folder);
+            FolderTree.delete(folder);
         } catch (IOException leftForTheNextJvm) {
             // clearLeftovers tries again
         }
@@ -78,7 +77,7 @@ final class ServersFolder {
             if (Files.exists(mariaDb.resolve("data"))) {
                 LocalMariaDb.start(mariaDb).discard();
             }
-            delete(folder);
+            FolderTree.delete(folder);
         } catch (LocalServerException | IOException inUseOrForeign) {
             // Another JVM clears it at this moment, or it belongs to another user. Not this JVM's business.
         }
@@ -89,13 +88,5 @@ final class ServersFolder {
         String pid = name.substring(0, Math.max(0, name.indexOf('-')));
         return !pid.matches("[0-9]{1,18}")
                 || ProcessHandle.of(Long.parseLong(pid)).isPresent();
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        }
     }
 }

@@ -1,7 +1,9 @@
 package io.waybill.testkit.servers;
 
+import io.waybill.embedded.DebianServer;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalMariaDb;
+import io.waybill.embedded.LocalMySql;
 import io.waybill.embedded.LocalNats;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalRabbit;
@@ -37,6 +39,12 @@ public final class SharedServers {
         return MariaDb.SERVER;
     }
 
+    /** Aborts the test, and reports it as not run, where MySQL cannot be downloaded. */
+    public static LocalMySql mySql() {
+        DebianServer.MYSQL.obstacle().ifPresent(NotRun::because);
+        return MySql.SERVER;
+    }
+
     public static LocalKafka kafka() {
         return Kafka.SERVER;
     }
@@ -61,6 +69,11 @@ public final class SharedServers {
     /** The same on the shared MariaDB. */
     public static String freshMariaDb() {
         return mariaDb().jdbcUrl(create(mariaDb().jdbcUrl(""), "MariaDB", mariaDb()));
+    }
+
+    /** Creates an empty database on the shared MySQL and returns its JDBC address, with user, for this driver. */
+    public static String freshMySql(LocalMySql.Driver driver) {
+        return mySql().jdbcUrl(driver, create(mySql().jdbcUrl(driver, ""), "MySQL", mySql()));
     }
 
     private static String create(String jdbcUrl, String title, LocalServer server) {
@@ -89,6 +102,14 @@ public final class SharedServers {
 
     private static final class MariaDb {
         static final LocalMariaDb SERVER = LocalMariaDb.start(ServersFolder.subfolder("mariadb"));
+
+        static {
+            ServersFolder.closeAtExit(SERVER);
+        }
+    }
+
+    private static final class MySql {
+        static final LocalMySql SERVER = LocalMySql.start(ServersFolder.subfolder("mysql"));
 
         static {
             ServersFolder.closeAtExit(SERVER);

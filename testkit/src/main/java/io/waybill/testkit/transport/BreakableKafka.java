@@ -3,9 +3,7 @@ package io.waybill.testkit.transport;
 import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.testkit.faults.TcpProxy;
-import io.waybill.transport.Transport;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -19,20 +17,24 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 
 /** A Kafka of its own, which tells its clients to come through a proxy and creates no topics by itself. */
-public final class BreakableKafka implements BreakableBroker {
-    public static final int SIZE_LIMIT = 300_000;
-
-    private final Connector connector;
-    private final TcpProxy proxy;
-    private final LocalKafka kafka;
-
+public final class BreakableKafka extends BreakableServer<LocalKafka> {
     public BreakableKafka(Path folder, Connector connector) {
-        this.connector = connector;
-        int port = FreePort.find();
-        proxy = TcpProxy.to(port);
-        kafka = LocalKafka.builder(folder)
+        this(folder, connector, FreePort.find());
+    }
+
+    /** The proxy comes first: the broker advertises its port. */
+    private BreakableKafka(Path folder, Connector connector, int port) {
+        this(folder, connector, port, TcpProxy.to(port));
+    }
+
+    private BreakableKafka(Path folder, Connector connector, int port, TcpProxy proxy) {
+        super(connector, start(folder, port, proxy.port()), proxy);
+    }
+
+    private static LocalKafka start(Path folder, int port, int advertisedPort) {
+        return LocalKafka.builder(folder)
                 .port(port)
-                .advertisedPort(proxy.port())
+                .advertisedPort(advertisedPort)
                 .setting("auto.create.topics.enable", "false")
                 .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
                 .setting("allow.everyone.if.no.acl.found", "true")
@@ -42,17 +44,12 @@ public final class BreakableKafka implements BreakableBroker {
 
     @Override
     public String address() {
-        return "127.0.0.1:" + proxy.port();
+        return "127.0.0.1:" + proxy().port();
     }
 
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.MISSING_TOPICS);
-    }
-
-    @Override
-    public Transport connect(Duration sendTimeout) {
-        return connector.connect(address(), sendTimeout);
     }
 
     @Override
@@ -84,53 +81,7 @@ public final class BreakableKafka implements BreakableBroker {
     }
 
     @Override
-    public int sizeLimit() {
-        return SIZE_LIMIT;
-    }
-
-    @Override
     public List<String> illegalTopics() {
         return List.of("", ".", "..", "with space", "slash/ed", "ümlaut", "x".repeat(250));
-    }
-
-    @Override
-    public void kill() {
-        kafka.kill();
-    }
-
-    @Override
-    public void cutOff() {
-        proxy.cut();
-    }
-
-    @Override
-    public void suspend() {
-        kafka.suspend();
-    }
-
-    @Override
-    public void dropAnswers() {
-        proxy.dropToClient();
-    }
-
-    @Override
-    public void slowDown(Duration delay) {
-        proxy.delay(delay);
-    }
-
-    @Override
-    public void heal() {
-        proxy.heal();
-        if (kafka.running()) {
-            kafka.resume();
-        } else {
-            kafka.restart();
-        }
-    }
-
-    @Override
-    public void close() {
-        kafka.close();
-        proxy.close();
     }
 }

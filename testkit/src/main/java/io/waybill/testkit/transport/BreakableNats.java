@@ -13,7 +13,6 @@ import io.nats.client.api.StreamConfiguration;
 import io.waybill.embedded.LocalNats;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.servers.DebianPackage;
-import io.waybill.transport.Transport;
 import java.net.URLDecoder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,37 +24,32 @@ import java.util.Map;
 import java.util.Set;
 
 /** A NATS server of its own behind a proxy. */
-public final class BreakableNats implements BreakableBroker {
-    public static final int SIZE_LIMIT = 300_000;
-
+public final class BreakableNats extends BreakableServer<LocalNats> {
     private static final String STREAM = "waybill";
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final Connector connector;
-    private final LocalNats nats;
-    private final TcpProxy proxy;
-
     public BreakableNats(Path folder, Connector connector) {
-        this.connector = connector;
+        this(connector, start(folder));
+    }
+
+    private BreakableNats(Connector connector, LocalNats nats) {
+        super(connector, nats, TcpProxy.to(nats.port()));
+    }
+
+    private static LocalNats start(Path folder) {
         DebianPackage.require("nats-server", LocalNats.PROGRAM);
-        nats = LocalNats.builder(folder).setting("max_payload: " + SIZE_LIMIT).start();
-        proxy = TcpProxy.to(nats.port());
+        return LocalNats.builder(folder).setting("max_payload: " + SIZE_LIMIT).start();
     }
 
     @Override
     public String address() {
-        return "nats://127.0.0.1:" + proxy.port();
+        return "nats://127.0.0.1:" + proxy().port();
     }
 
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.DEDUPLICATION);
-    }
-
-    @Override
-    public Transport connect(Duration sendTimeout) {
-        return connector.connect(address(), sendTimeout);
     }
 
     /** The stream takes all topics, unless it was told which. */
@@ -83,7 +77,7 @@ public final class BreakableNats implements BreakableBroker {
     /** Past the proxy, with the plain client. */
     public <T> T with(Work<T> work) {
         Options options = new Options.Builder()
-                .server("nats://127.0.0.1:" + nats.port())
+                .server("nats://127.0.0.1:" + server().port())
                 .noReconnect()
                 .build();
         try {
@@ -134,53 +128,7 @@ public final class BreakableNats implements BreakableBroker {
     }
 
     @Override
-    public int sizeLimit() {
-        return SIZE_LIMIT;
-    }
-
-    @Override
     public List<String> illegalTopics() {
         return List.of("");
-    }
-
-    @Override
-    public void kill() {
-        nats.kill();
-    }
-
-    @Override
-    public void cutOff() {
-        proxy.cut();
-    }
-
-    @Override
-    public void suspend() {
-        nats.suspend();
-    }
-
-    @Override
-    public void dropAnswers() {
-        proxy.dropToClient();
-    }
-
-    @Override
-    public void slowDown(Duration delay) {
-        proxy.delay(delay);
-    }
-
-    @Override
-    public void heal() {
-        proxy.heal();
-        if (nats.running()) {
-            nats.resume();
-        } else {
-            nats.restart();
-        }
-    }
-
-    @Override
-    public void close() {
-        nats.close();
-        proxy.close();
     }
 }

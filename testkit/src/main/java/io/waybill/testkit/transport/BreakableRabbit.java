@@ -5,38 +5,30 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import io.waybill.embedded.FolderTree;
 import io.waybill.embedded.LocalRabbit;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.servers.DebianPackage;
-import io.waybill.transport.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** A RabbitMQ behind a proxy, for the tests of this JVM that break it; it starts once, because that takes it ten seconds. */
-public final class BreakableRabbit implements BreakableBroker {
-    public static final int SIZE_LIMIT = 300_000;
-
+public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
     private static final String EXCHANGE = "waybill";
     private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
 
-    private final Connector connector;
-    private final LocalRabbit rabbit = Node.RABBIT;
-    private final TcpProxy proxy = Node.PROXY;
-
     private BreakableRabbit(Connector connector) {
-        this.connector = connector;
+        super(connector, Node.RABBIT, Node.PROXY);
     }
 
     /** Aborts the test, loudly, where RabbitMQ is not installed and cannot be. */
@@ -65,38 +57,27 @@ public final class BreakableRabbit implements BreakableBroker {
 
         private static void end(LocalRabbit rabbit, Path folder) {
             rabbit.discard();
-            try (Stream<Path> paths = Files.walk(folder)) {
-                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
+            try {
+                FolderTree.delete(folder);
             } catch (IOException e) {
                 System.err.println("Cannot delete " + folder + ": " + e);
             }
         }
     }
 
-    public LocalRabbit server() {
-        return rabbit;
-    }
-
     @Override
     public String address() {
-        return "rabbitmq://127.0.0.1:" + proxy.port();
+        return "rabbitmq://127.0.0.1:" + proxy().port();
     }
 
     /** How many are open through the proxy. */
     public int connections() {
-        return proxy.connections();
+        return proxy().connections();
     }
 
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.MISSING_TOPICS);
-    }
-
-    @Override
-    public Transport connect(Duration sendTimeout) {
-        return connector.connect(address(), sendTimeout);
     }
 
     @Override
@@ -122,7 +103,7 @@ public final class BreakableRabbit implements BreakableBroker {
     /** Past the proxy, with the plain client. */
     public <T> T with(Work<T> work) {
         ConnectionFactory factory = new ConnectionFactory();
-        factory.setPort(rabbit.port());
+        factory.setPort(server().port());
         try (Connection connection = factory.newConnection("test");
                 Channel channel = connection.createChannel()) {
             return work.in(channel);
@@ -168,11 +149,6 @@ public final class BreakableRabbit implements BreakableBroker {
     }
 
     @Override
-    public int sizeLimit() {
-        return SIZE_LIMIT;
-    }
-
-    @Override
     public List<String> illegalTopics() {
         return List.of("", "x".repeat(256), "ü".repeat(128));
     }
@@ -180,38 +156,8 @@ public final class BreakableRabbit implements BreakableBroker {
     /** What it knows of queues is written late, so that one made a moment ago could be gone with the process. */
     @Override
     public void kill() {
-        rabbit.control("eval", "mnesia:sync_log().");
-        rabbit.kill();
-    }
-
-    @Override
-    public void cutOff() {
-        proxy.cut();
-    }
-
-    @Override
-    public void suspend() {
-        rabbit.suspend();
-    }
-
-    @Override
-    public void dropAnswers() {
-        proxy.dropToClient();
-    }
-
-    @Override
-    public void slowDown(Duration delay) {
-        proxy.delay(delay);
-    }
-
-    @Override
-    public void heal() {
-        proxy.heal();
-        if (rabbit.running()) {
-            rabbit.resume();
-        } else {
-            rabbit.restart();
-        }
+        server().control("eval", "mnesia:sync_log().");
+        super.kill();
     }
 
     /** It serves other tests as well, and ends with the JVM. */

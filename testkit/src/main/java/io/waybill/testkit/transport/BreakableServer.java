@@ -1,0 +1,82 @@
+package io.waybill.testkit.transport;
+
+import io.waybill.embedded.LocalServer;
+import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+
+/** A broker's server behind a proxy, and the faults that are the same for all brokers. */
+abstract class BreakableServer<S extends LocalServer> implements BreakableBroker {
+    /** All brokers are configured to refuse larger bodies. */
+    public static final int SIZE_LIMIT = 300_000;
+
+    private final Connector connector;
+    private final S server;
+    private final TcpProxy proxy;
+
+    BreakableServer(Connector connector, S server, TcpProxy proxy) {
+        this.connector = connector;
+        this.server = server;
+        this.proxy = proxy;
+    }
+
+    /** The server itself, which clients reach at its own port past the proxy. */
+    public final S server() {
+        return server;
+    }
+
+    final TcpProxy proxy() {
+        return proxy;
+    }
+
+    @Override
+    public final Transport connect(Duration sendTimeout) {
+        return connector.connect(address(), sendTimeout);
+    }
+
+    @Override
+    public final int sizeLimit() {
+        return SIZE_LIMIT;
+    }
+
+    @Override
+    public void kill() {
+        server.kill();
+    }
+
+    @Override
+    public final void cutOff() {
+        proxy.cut();
+    }
+
+    @Override
+    public final void suspend() {
+        server.suspend();
+    }
+
+    @Override
+    public final void dropAnswers() {
+        proxy.dropToClient();
+    }
+
+    @Override
+    public final void slowDown(Duration delay) {
+        proxy.delay(delay);
+    }
+
+    @Override
+    public final void heal() {
+        proxy.heal();
+        if (server.running()) {
+            server.resume();
+        } else {
+            server.restart();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        proxy.close();
+    }
+}
