@@ -56,7 +56,7 @@ public final class LocalKafka extends ChildServer {
         return files.program();
     }
 
-    /** The port opens before the broker serves. A request for the cluster then waits, without retries, until it does. */
+    /** The port opens before the broker serves. Requests for the cluster then wait, or find no node, until it does. */
     @Override
     boolean serves(Duration limit) {
         int millis = (int) Math.max(1_000, limit.toMillis());
@@ -72,10 +72,18 @@ public final class LocalKafka extends ChildServer {
                 AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG,
                 "false");
         try (Admin admin = Admin.create(settings)) {
-            return !admin.describeCluster()
+            // One client for all requests: a new client for each would slow down the broker's start.
+            long end = System.nanoTime() + limit.toNanos();
+            while (admin.describeCluster()
                     .nodes()
                     .get(millis, TimeUnit.MILLISECONDS)
-                    .isEmpty();
+                    .isEmpty()) {
+                if (System.nanoTime() > end) {
+                    return false;
+                }
+                ServerProcess.pause("waiting for Kafka on port " + port());
+            }
+            return true;
         } catch (ExecutionException | TimeoutException notYet) {
             return false;
         } catch (InterruptedException e) {
