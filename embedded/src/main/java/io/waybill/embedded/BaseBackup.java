@@ -16,14 +16,14 @@ import java.sql.Statement;
 import java.util.Set;
 
 /**
- * A copy of a running server's cluster, for a standby to start on. The archive of binaries has no {@code pg_basebackup}, so
- * this does what that program does: between the two calls that mark a backup, copy everything but what belongs to the running
- * server alone. The write-ahead log comes by streaming.
+ * A copy of a running server's cluster, for a standby. The archive of binaries has no {@code pg_basebackup}, so this class
+ * does the same: between the calls that start and stop a backup, it copies all files except those of the running server
+ * itself. The standby receives the write-ahead log by streaming.
  */
 final class BaseBackup extends SimpleFileVisitor<Path> {
     private static final Set<String> OWN_FILES = Set.of("postmaster.pid", "postmaster.opts", "backup_label");
 
-    /** Directories that must be there and are refilled by the standby. */
+    /** Directories that must exist and whose contents the standby creates. */
     private static final Set<String> EMPTIED =
             Set.of("pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp");
 
@@ -80,7 +80,7 @@ final class BaseBackup extends SimpleFileVisitor<Path> {
             try {
                 Files.copy(file, target.resolve(relative), StandardCopyOption.COPY_ATTRIBUTES);
             } catch (NoSuchFileException vanished) {
-                // dropped meanwhile; the log that the standby replays tells it so
+                // Dropped in the meantime; the standby replays the drop from the log.
             }
         }
         return FileVisitResult.CONTINUE;

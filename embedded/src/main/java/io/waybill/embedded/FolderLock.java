@@ -10,10 +10,10 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps two JVMs, or two instances in one JVM, from running servers on the same folder.
+ * Prevents two JVMs, or two instances in one JVM, from running servers on the same folder.
  *
- * <p>The kernel drops the lock when the JVM dies, however it dies. Whoever holds the lock and still finds a server
- * process on the folder therefore knows that its owner is gone, and may end it.
+ * <p>The kernel releases the lock when the JVM dies, in any way. So if the holder of the lock finds a server process on the
+ * folder, the owner of that process is dead, and the holder may end it.
  */
 final class FolderLock implements AutoCloseable {
 

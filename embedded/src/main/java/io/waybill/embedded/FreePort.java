@@ -10,11 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds ports on 127.0.0.1 that stay free for a server that goes away and comes back.
+ * Finds ports on 127.0.0.1 that stay free while a server restarts.
  *
- * <p>A port that the kernel hands out (port 0) lies in the range it also takes for outgoing connections. While a killed
- * server is down, a client that keeps reconnecting can then be given the server's own port as its local one: it
- * connects to itself, believes in a server, and the real one cannot bind again. Ports below that range rule this out.
+ * <p>A port that the kernel chooses (port 0) lies in the range that it also uses for outgoing connections. While a killed
+ * server is down, a client that keeps reconnecting can get the server's port as its local port. The client then connects
+ * to itself, and the server cannot bind the port again. Ports below that range rule this out.
  */
 public final class FreePort {
 
@@ -22,12 +22,12 @@ public final class FreePort {
     private static final int HIGHEST = 32_000;
     private static final int ATTEMPTS = 1_000;
 
-    /** A server needs a while until it listens: meanwhile nobody else is given its port. */
+    /** Ports that were returned before: a server needs time until it listens, and its port looks free until then. */
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private FreePort() {}
 
-    /** A port that nobody listens on now, and another one each time. */
+    /** Returns a port that is free now, and a different one at each call. */
     public static int find() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
@@ -35,13 +35,13 @@ public final class FreePort {
                 return port;
             }
         }
-        throw new LocalServerException("No port between " + LOWEST + " and " + HIGHEST + " is free on 127.0.0.1. End"
-                + " servers that were left behind, or give a port explicitly.");
+        throw new LocalServerException("No port between " + LOWEST + " and " + HIGHEST + " is free on 127.0.0.1. Stop"
+                + " servers that are no longer needed, or choose a port explicitly.");
     }
 
     static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
-            // Connections of a server that just ended linger in TIME_WAIT and must not make its port look taken.
+            // Connections of a server that has just ended stay in TIME_WAIT; its port is free nevertheless.
             socket.setReuseAddress(true);
             socket.bind(localAddress(port));
             return true;
@@ -50,7 +50,7 @@ public final class FreePort {
         }
     }
 
-    /** Always IPv4, as the servers are; the JDK's own loopback address can be set to IPv6. */
+    /** Always IPv4, like the servers; the loopback address of the JDK can be configured to be IPv6. */
     static InetSocketAddress localAddress(int port) throws UnknownHostException {
         return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
     }

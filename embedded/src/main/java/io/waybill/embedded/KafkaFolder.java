@@ -15,7 +15,7 @@ final class KafkaFolder {
     static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry("auto.create.topics.enable", "true"),
             Map.entry("num.partitions", "3"),
-            // one node, so one copy of everything
+            // one node, so one replica
             Map.entry("default.replication.factor", "1"),
             Map.entry("offsets.topic.replication.factor", "1"),
             Map.entry("offsets.topic.num.partitions", "1"),
@@ -25,11 +25,11 @@ final class KafkaFolder {
             Map.entry("share.coordinator.state.topic.replication.factor", "1"),
             Map.entry("share.coordinator.state.topic.min.isr", "1"),
             Map.entry("share.coordinator.state.topic.num.partitions", "1"),
-            // A killed broker may come back only when its old session has run out.
+            // A killed broker can register again only after its old session has expired.
             Map.entry("broker.session.timeout.ms", "2000"),
             Map.entry("broker.heartbeat.interval.ms", "500"),
             Map.entry("group.initial.rebalance.delay.ms", "0"),
-            // small machines: fewer threads, and 2 MB instead of 128 MB for compaction
+            // For small machines: fewer threads, and 2 MB instead of 128 MB for compaction.
             Map.entry("num.network.threads", "2"),
             Map.entry("num.io.threads", "4"),
             Map.entry("background.threads", "2"),
@@ -73,14 +73,14 @@ final class KafkaFolder {
 
     ProcessBuilder program() {
         List<String> command = new ArrayList<>(List.of(
-                // Ctrl-C in a terminal reaches every process of the program. The parent decides when the broker ends,
-                // after it has drained, so the broker starts with SIGINT ignored, which a JVM respects.
+                // Ctrl-C in a terminal sends SIGINT to every process of the program. The parent must drain before the
+                // broker ends, so the broker starts with SIGINT ignored; a JVM keeps it ignored.
                 "sh", "-c", "trap '' INT; exec \"$@\"", "kafka"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "-Xms64m",
                 "-Xmx384m",
-                // a quick start matters more here than peak speed
+                // A fast start matters more here than peak throughput.
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.awt.headless=true",
@@ -89,13 +89,13 @@ final class KafkaFolder {
                 properties.toString(),
                 data.toString()));
         ProcessBuilder builder = new ProcessBuilder(command);
-        // By environment, because it can be too long for a command line.
+        // In the environment, because it can be too long for a command line.
         builder.environment().put("CLASSPATH", absoluteClassPath());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         return builder;
     }
 
-    /** The broker runs in its own folder, so relative entries would lead nowhere. */
+    /** The broker's working folder is another one, so relative entries must become absolute. */
     private static String absoluteClassPath() {
         String separator = System.getProperty("path.separator");
         List<String> entries = new ArrayList<>();

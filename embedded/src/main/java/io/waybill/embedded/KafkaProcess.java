@@ -11,8 +11,8 @@ import org.apache.kafka.common.Uuid;
 /**
  * The main class of the broker's own JVM; its arguments are the properties file and the data folder.
  *
- * <p>The broker lives as long as its standard input stays open. The other end of that pipe belongs to the parent JVM
- * alone, so the input ends when the parent closes it and also when the parent dies in any way: there are no orphans.
+ * <p>The broker exits when its standard input ends. The other end of that pipe belongs to the parent JVM alone, so the
+ * input ends when the parent closes it and also when the parent dies in any way; see {@link ChildServer}.
  */
 final class KafkaProcess {
 
@@ -46,7 +46,7 @@ final class KafkaProcess {
         } catch (IOException broken) {
             // as good as the end
         }
-        // Exit waits for Kafka's shutdown hook, and that can hang; nobody may be left to kill this process.
+        // Exit waits for Kafka's shutdown hook, which can hang. The parent may be dead and cannot kill this process.
         daemon("shutdown-limit", KafkaProcess::haltAfterLimit);
         System.exit(0);
     }

@@ -14,10 +14,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
- * A real Kafka broker on 127.0.0.1: one KRaft node in a JVM of its own, with this JVM's class path.
+ * A real Kafka broker on 127.0.0.1: one KRaft node in a separate JVM, with this JVM's class path.
  *
- * <p>It ends when this JVM does, however that dies. Topics are created on first use, with three partitions unless set
- * otherwise.
+ * <p>The broker ends when this JVM does, also when this JVM is killed. Topics are created on first use, with three
+ * partitions unless set otherwise.
  */
 public final class LocalKafka extends ChildServer {
     private final KafkaFolder files;
@@ -56,7 +56,7 @@ public final class LocalKafka extends ChildServer {
         return files.program();
     }
 
-    /** The port opens before the broker serves. A request for the cluster then waits, without retries, until it does. */
+    /** The port opens before the broker serves. Requests for the cluster then wait, or find no node, until it does. */
     @Override
     boolean serves(Duration limit) {
         int millis = (int) Math.max(1_000, limit.toMillis());
@@ -72,10 +72,18 @@ public final class LocalKafka extends ChildServer {
                 AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG,
                 "false");
         try (Admin admin = Admin.create(settings)) {
-            return !admin.describeCluster()
+            // One client for all requests: a new client for each would slow down the broker's start.
+            long end = System.nanoTime() + limit.toNanos();
+            while (admin.describeCluster()
                     .nodes()
                     .get(millis, TimeUnit.MILLISECONDS)
-                    .isEmpty();
+                    .isEmpty()) {
+                if (System.nanoTime() > end) {
+                    return false;
+                }
+                ServerProcess.pause("waiting for Kafka on port " + port());
+            }
+            return true;
         } catch (ExecutionException | TimeoutException notYet) {
             return false;
         } catch (InterruptedException e) {
@@ -84,7 +92,7 @@ public final class LocalKafka extends ChildServer {
         }
     }
 
-    /** What may differ between two brokers; nothing has to be set. */
+    /** The settings of a broker; all are optional. */
     public static final class Builder {
 
         private final Path folder;
@@ -105,8 +113,8 @@ public final class LocalKafka extends ChildServer {
         }
 
         /**
-         * Tells clients to connect to this port, where a proxy must forward to {@link LocalKafka#port()} from the start
-         * on. Without it clients would go round the proxy after their first request.
+         * Advertises this port to clients. A proxy must listen on it and forward to {@link LocalKafka#port()} before the
+         * broker starts. Otherwise clients would bypass the proxy after their first request.
          */
         public Builder advertisedPort(int advertisedPort) {
             this.advertisedPort = advertisedPort;
@@ -114,26 +122,26 @@ public final class LocalKafka extends ChildServer {
         }
 
         /**
-         * Listens on this port, too, and tells clients that use it to connect to the advertised port: clients with a proxy of
-         * their own stay on it.
+         * Also listens on this port, and advertises the other one to clients that connect here. So clients with their own
+         * proxy stay on that proxy.
          */
         public Builder listener(int port, int advertisedPort) {
             listeners.put(port, advertisedPort);
             return this;
         }
 
-        /** How many partitions a topic gets that is created on first use; 3 by default. */
+        /** The number of partitions of topics that are created on first use (default 3). */
         public Builder partitions(int partitions) {
             return setting("num.partitions", Integer.toString(partitions));
         }
 
-        /** Sets a broker property; those that say where the broker listens and keeps its data cannot be changed. */
+        /** Sets a broker property. The properties for listeners, node and data folder cannot be changed. */
         public Builder setting(String name, String value) {
             settings.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
             return this;
         }
 
-        /** How long the broker may take to serve; 60 seconds by default. */
+        /** The time limit for a start (default 60 seconds). */
         public Builder startWithin(Duration limit) {
             this.startLimit = requireNonNull(limit, "limit");
             return this;

@@ -45,7 +45,7 @@ public final class LocalNats extends InstalledServer {
         return new String(answer(new byte[0], 4), StandardCharsets.US_ASCII).equals("INFO");
     }
 
-    /** What may differ between two servers; nothing has to be set. */
+    /** The settings of a server; all are optional. */
     public static final class Builder {
         private final Path folder;
         private Path program = PROGRAM;
@@ -68,7 +68,7 @@ public final class LocalNats extends InstalledServer {
             return this;
         }
 
-        /** A line of the server's configuration, such as {@code max_payload: 64000}. */
+        /** Adds a line to the server's configuration, such as {@code max_payload: 64000}. */
         public Builder setting(String line) {
             settings += requireNonNull(line, "line") + "\n";
             return this;

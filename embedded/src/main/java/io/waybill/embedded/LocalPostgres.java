@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real PostgreSQL, version 18 unless set otherwise, on 127.0.0.1 whose commits are durable: fsync, synchronous_commit and full_page_writes are on.
  *
- * <p>The user is {@code postgres} and needs no password. The server is no child of this JVM: a JVM that is killed
- * leaves it running, and the next start on the folder ends it, in order, before it starts its own.
+ * <p>The user is {@code postgres} and needs no password. The server is not a child of this JVM. If this JVM is killed, the
+ * server keeps running until the next start on the folder shuts it down.
  */
 public final class LocalPostgres extends OwnedServer {
 
@@ -77,7 +77,7 @@ public final class LocalPostgres extends OwnedServer {
         PostgresFolder.shutDown(postmaster, STOP_LIMIT);
     }
 
-    /** Makes a standby a server of its own, which follows nobody and can be written to. Returns when it can. */
+    /** Promotes a standby to a primary, and returns when it accepts writes. */
     public synchronized void promote() {
         try (Connection connection = DriverManager.getConnection(jdbcUrl());
                 Statement statement = connection.createStatement();
@@ -85,12 +85,12 @@ public final class LocalPostgres extends OwnedServer {
                         statement.executeQuery("SELECT pg_promote(true, " + builder.startLimit.toSeconds() + ")")) {
             if (!row.next() || !row.getBoolean(1)) {
                 throw new LocalServerException("PostgreSQL on " + folder() + " was not promoted within "
-                        + builder.startLimit + ". Its server.log tells what it waits for.");
+                        + builder.startLimit + ". See its server.log.");
             }
         } catch (SQLException e) {
             throw new LocalServerException(
                     "Cannot promote PostgreSQL on " + folder() + ": " + e.getMessage()
-                            + " Only a standby that runs can be.",
+                            + " Only a standby that runs can be promoted.",
                     e);
         }
     }
@@ -106,7 +106,7 @@ public final class LocalPostgres extends OwnedServer {
         close();
     }
 
-    /** What may differ between two servers; nothing has to be set. */
+    /** The settings of a server; all are optional. */
     public static final class Builder {
 
         private final Path folder;
@@ -138,7 +138,7 @@ public final class LocalPostgres extends OwnedServer {
             return this;
         }
 
-        /** Sets a server parameter, such as {@code wal_level}; it holds until the next start on the folder. */
+        /** Sets a server parameter, such as {@code wal_level}; it applies until the next start on the folder. */
         public Builder setting(String name, String value) {
             settings.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
             return this;
@@ -151,10 +151,10 @@ public final class LocalPostgres extends OwnedServer {
         }
 
         /**
-         * Starts as a copy of this server, which must run, and follows it by streaming until it is promoted. It has the primary's
-         * environment variables. A folder that holds a cluster already is started as what it is.
+         * Starts as a copy of this server, which must run, and follows it by streaming replication until it is promoted. The
+         * copy has the environment variables of the primary. If the folder already holds a cluster, nothing is copied.
          *
-         * @param port where the standby reaches the primary: its own port, or that of a proxy before it
+         * @param port the port that the standby connects to: the primary's own, or that of a proxy
          */
         public Builder standbyOf(LocalPostgres primary, int port) {
             this.primary = requireNonNull(primary, "primary");
@@ -164,7 +164,7 @@ public final class LocalPostgres extends OwnedServer {
                     "host=127.0.0.1 port=" + port + " user=" + PostgresFolder.USER + " application_name=standby");
         }
 
-        /** How long the server may take to come up, crash recovery included; 60 seconds by default. */
+        /** The time limit for a start, including crash recovery (default 60 seconds). */
         public Builder startWithin(Duration limit) {
             this.startLimit = requireNonNull(limit, "limit");
             return this;
@@ -173,7 +173,7 @@ public final class LocalPostgres extends OwnedServer {
         /**
          * Starts the server and returns when it accepts connections.
          *
-         * @throws LocalServerException when the folder is in use or the server does not come up in time
+         * @throws LocalServerException when the folder is in use or the server does not serve in time
          */
         public LocalPostgres start() {
             PostgresBinaries binaries;

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A real RabbitMQ node on 127.0.0.1, from the machine's package {@code rabbitmq-server}, with ports, name, cookie and
- * data of its own. User and password are {@code guest}.
+ * A real RabbitMQ node on 127.0.0.1, from the machine's package {@code rabbitmq-server}, with its own ports, name,
+ * cookie and data. User and password are {@code guest}.
  */
 public final class LocalRabbit extends InstalledServer {
-    /** Debian's start script changes to another user; this is what it starts. */
+    /** Debian's start script changes to another user; this is the script that it runs. */
     public static final Path PROGRAM = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
 
     private static final Duration CONTROL_LIMIT = Duration.ofMinutes(2);
@@ -64,7 +64,7 @@ public final class LocalRabbit extends InstalledServer {
                 all.entrySet().stream()
                         .map(entry -> entry.getKey() + " = " + entry.getValue() + "\n")
                         .collect(Collectors.joining()));
-        // Erlang's name server, which a node would otherwise start as a daemon that nobody ends.
+        // Erlang's name server. Otherwise the node would start it as a daemon that survives the node.
         String both = "epmd -address 127.0.0.1 -port " + epmdPort + " & exec " + script("rabbitmq-server");
         return List.of("sh", "-c", both);
     }
@@ -114,12 +114,12 @@ public final class LocalRabbit extends InstalledServer {
                 Map.entry("RABBITMQ_SERVER_START_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"));
     }
 
-    /** Where the management plugin answers, if the node was built with it. */
+    /** The address of the management plugin; only with {@link Builder#management()}. */
     public String managementUrl() {
         return "http://127.0.0.1:" + managementPort;
     }
 
-    /** Runs RabbitMQ's own command {@code rabbitmqctl} on this node; it takes seconds. */
+    /** Runs {@code rabbitmqctl} on this node, which takes seconds. */
     public void control(String... arguments) {
         List<String> command = new ArrayList<>(List.of(script("rabbitmqctl").toString()));
         command.addAll(List.of(arguments));
@@ -132,14 +132,14 @@ public final class LocalRabbit extends InstalledServer {
         }
     }
 
-    /** The listener opens when the node is ready but for the last steps; then it greets whoever speaks its protocol. */
+    /** The port opens before the last steps of the start. A node that is ready answers the protocol header. */
     @Override
     boolean serves() throws IOException {
         byte[] frame = answer(PROTOCOL, 1);
         return frame.length == 1 && frame[0] == 1; // a method frame: connection.start
     }
 
-    /** What may differ between two nodes; nothing has to be set. */
+    /** The settings of a node; all are optional. */
     public static final class Builder {
         private final Path folder;
         private final Map<String, String> settings = new LinkedHashMap<>();
@@ -163,13 +163,13 @@ public final class LocalRabbit extends InstalledServer {
             return this;
         }
 
-        /** Starts the management plugin as well. */
+        /** Enables the management plugin. */
         public Builder management() {
             this.management = true;
             return this;
         }
 
-        /** A line of {@code rabbitmq.conf}. */
+        /** Adds a line to {@code rabbitmq.conf}. */
         public Builder setting(String name, String value) {
             settings.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
             return this;

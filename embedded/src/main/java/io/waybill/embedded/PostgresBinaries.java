@@ -93,7 +93,7 @@ final class PostgresBinaries {
     List<String> command(String program, String... arguments) {
         List<String> command = new ArrayList<>();
         if (LinuxUtils.isUnshareAvailable()) {
-            // PostgreSQL refuses to run as root; inside an empty user namespace root is nobody.
+            // PostgreSQL refuses to run as root; in an empty user namespace, root is mapped to another user.
             command.addAll(List.of("unshare", "-U"));
         }
         command.add(home.resolve("bin").resolve(program).toString());

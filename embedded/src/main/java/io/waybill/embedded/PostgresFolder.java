@@ -22,7 +22,7 @@ final class PostgresFolder {
     static final String DATA = "data";
 
     static final Map<String, String> DEFAULTS = Map.of(
-            // Named although they are PostgreSQL's defaults: the promises of Waybill rest on them.
+            // These are the defaults. They are named because the promises of Waybill depend on them.
             "fsync", "on",
             "synchronous_commit", "on",
             "full_page_writes", "on",
@@ -56,15 +56,15 @@ final class PostgresFolder {
         long pid = recorded.get();
         Optional<ServerProcess> orphan = ServerProcess.find(pid).filter(this::isOurs);
         orphan.ifPresent(postmaster -> shutDown(postmaster, limit));
-        // PostgreSQL takes any process with the recorded id for a running postmaster: a stranger that was given the id
-        // since, or a zombie that nobody collects. It would refuse to start, so the record goes. When no process has
-        // the id it stays, because PostgreSQL also uses it to find backends that outlived their postmaster.
+        // PostgreSQL refuses to start if any process has the recorded id: also an unrelated process that got the same
+        // id later, or a zombie. So the record is deleted. If no process has the id, the record stays, because
+        // PostgreSQL also uses it to find backends that survived their postmaster.
         if (orphan.isPresent() || ProcessHandle.of(pid).isPresent()) {
             Files.deleteIfExists(pidFile());
         }
     }
 
-    /** Creates the cluster if there is none. A crash half-way leaves none. */
+    /** Creates the cluster if there is none. A crash in between leaves no folder {@code data}. */
     void initialize(Duration limit) throws IOException {
         if (Files.exists(data)) {
             return;
@@ -86,7 +86,7 @@ final class PostgresFolder {
         Files.move(partial, data);
     }
 
-    /** Makes the cluster a copy of the primary's that follows it, unless there is a cluster already. */
+    /** Copies the primary's cluster as a standby, unless there is a cluster already. */
     void copy(LocalPostgres primary) throws IOException {
         if (!Files.exists(data)) {
             Path partial = emptied();
@@ -126,7 +126,7 @@ final class PostgresFolder {
                             "--pgdata=" + data,
                             "--log=" + log));
         } catch (LocalServerException failed) {
-            endOrphan(limit); // a postmaster that is merely late must not come up after this start was given up
+            endOrphan(limit); // a slow postmaster must not start to serve after this start has failed
             throw failed;
         }
         return recordedPid()
@@ -168,7 +168,7 @@ final class PostgresFolder {
 
     private void run(String purpose, Duration limit, List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-        // A developer's PGDATA, PGPORT or PGOPTIONS must not reach this server.
+        // PGDATA, PGPORT or PGOPTIONS of the user must not affect this server.
         builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
         builder.environment().put("LC_ALL", "C");
         builder.environment().putAll(environment);

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 
-/** The ports of a folder's server, written next to its data so that the next start offers the same address. */
+/** The ports of a folder's server, stored next to its data so that the next start uses the same address. */
 final class RememberedPorts {
 
     private final Path file;
@@ -22,7 +22,7 @@ final class RememberedPorts {
         }
     }
 
-    /** The wanted port if it is not 0, else the remembered one if it is still free, else a new one. */
+    /** Returns the wanted port if it is not 0, else the remembered one if it is free, else a new one, and remembers it. */
     int choose(String name, int wanted) throws IOException {
         int port = wanted != 0 ? wanted : rememberedOrNew(name);
         ports.setProperty(name, Integer.toString(port));
@@ -37,7 +37,7 @@ final class RememberedPorts {
         return remembered != 0 && FreePort.isFree(remembered) ? remembered : FreePort.find();
     }
 
-    /** A torn or edited file only costs the old address, so what is no number counts as nothing remembered. */
+    /** Returns 0 for text that is no port: a torn or edited file only loses the old address. */
     private static int number(String text) {
         return text.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(text) : 0;
     }

@@ -22,7 +22,7 @@ final class ServerProcess {
         this.main = main;
     }
 
-    /** The process with this id, if it is alive. */
+    /** Returns the process with this id, if it is alive. */
     static Optional<ServerProcess> find(long pid) {
         return ProcessHandle.of(pid).map(ServerProcess::new).filter(ServerProcess::alive);
     }
@@ -69,8 +69,8 @@ final class ServerProcess {
     /**
      * Kills the main process and its children and returns when all are gone.
      *
-     * <p>The main process is frozen first: a child that it started between the listing and the kill would outlive it
-     * and keep the data folder busy.
+     * <p>The main process is frozen first. Otherwise it could start a child after the children are listed and before it is
+     * killed; that child would survive and keep the data folder in use.
      */
     void kill() {
         signal("STOP", List.of(main));
@@ -81,8 +81,8 @@ final class ServerProcess {
         all.add(main);
         if (!awaitGone(all, KILL_LIMIT)) {
             throw new LocalServerException(
-                    "Process " + pid() + " or a child of it is still there " + KILL_LIMIT.toSeconds()
-                            + " seconds after SIGKILL. It probably hangs in the kernel; check the disk of its data folder.");
+                    "Process " + pid() + " or one of its children still exists " + KILL_LIMIT.toSeconds()
+                            + " seconds after SIGKILL. It probably waits in the kernel; check the disk of its data folder.");
         }
     }
 
@@ -102,8 +102,8 @@ final class ServerProcess {
     }
 
     /**
-     * Whether the process can still do anything. In a container whose first process collects no orphans, a killed
-     * server stays in the process table as a zombie for ever; {@link ProcessHandle#isAlive()} calls that alive.
+     * Whether the process can still run. In a container whose first process does not reap orphans, a killed server stays in
+     * the process table as a zombie; {@link ProcessHandle#isAlive()} returns true for zombies.
      */
     private static boolean alive(ProcessHandle process) {
         if (!process.isAlive()) {
@@ -119,7 +119,7 @@ final class ServerProcess {
         }
     }
 
-    /** Signals processes by id; one that ended meanwhile is no error. */
+    /** Signals processes by id; a process that has ended in the meantime is no error. */
     private static void signal(String signal, Collection<ProcessHandle> processes) {
         List<String> pids = processes.stream()
                 .filter(ServerProcess::alive)
@@ -129,7 +129,7 @@ final class ServerProcess {
             return;
         }
         List<String> command = new ArrayList<>(
-                // The shell's own kill: small images have no kill program.
+                // The kill that is built into the shell: small container images have no kill program.
                 List.of("sh", "-c", "for pid in \"$@\"; do kill -" + signal + " \"$pid\"; done; true", "signal"));
         command.addAll(pids);
         try {

@@ -16,8 +16,8 @@ import org.slf4j.spi.SLF4JServiceProvider;
 /**
  * Logs warnings and errors of the Kafka process to its standard error, which is the log file in the broker's folder.
  *
- * <p>The process is told by name to use this ({@code -Dslf4j.provider}), and no service file mentions it. So the broker
- * logs the same way whichever logging library the parent's class path holds, and the parent never sees a second one.
+ * <p>The broker selects this provider by name ({@code -Dslf4j.provider}); no service file lists it. So the broker logs the
+ * same way with every logging library on the parent's class path, and the parent does not find a second provider.
  */
 public final class BrokerLogging implements SLF4JServiceProvider {
 

@@ -11,15 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that only a package of Debian's brings. Tests install it where they may, as root or with sudo that asks for no
- * password; elsewhere they say loudly that they were not run.
+ * A program of a Debian package. Tests install the package if they run as root or if sudo needs no password. Otherwise the
+ * tests are aborted and reported as {@link NotRun}.
  */
 public final class DebianPackage {
     private static final Set<String> REFUSED = ConcurrentHashMap.newKeySet();
 
     private DebianPackage() {}
 
-    /** The program, installed if it is not there; the test is aborted where it cannot be. */
+    /** Returns the program, after installing its package if absent. Aborts the test if that is impossible. */
     public static synchronized Path require(String name, Path program) {
         if (!Files.isExecutable(program) && (REFUSED.contains(name) || !install(name, program))) {
             throw notRun(name);
@@ -35,9 +35,10 @@ public final class DebianPackage {
     }
 
     /**
-     * A program of a package that is unpacked into a folder and not installed, for packages that would start a server.
+     * Returns a program of a package that is unpacked into a folder and not installed; for packages whose installation starts
+     * a server.
      *
-     * @param program within the package, such as {@code usr/bin/promtool}
+     * @param program its path in the package, such as {@code usr/bin/promtool}
      */
     public static synchronized Path unpack(String name, Path folder, String program) {
         Path installed = Path.of("/").resolve(program);
@@ -64,7 +65,7 @@ public final class DebianPackage {
                 .directory(folder.toFile()));
     }
 
-    /** Without the lists of a machine that has never asked for any, no package is found; so they are fetched at need. */
+    /** A new machine may have no package lists, and then apt finds no package. So a failure updates them and retries. */
     private static boolean install(String name, Path program) {
         return (apt("install", "-y", "--no-install-recommends", name)
                         || (apt("update") && apt("install", "-y", "--no-install-recommends", name)))
@@ -76,8 +77,8 @@ public final class DebianPackage {
         if (!System.getProperty("user.name").equals("root")) {
             command.addAll(List.of("sudo", "-n"));
         }
-        // Two test processes may ask at once; and a server that is installed for tests must not be started as a
-        // service.
+        // Two test processes may install at once, so apt waits for its lock. RUNLEVEL=1 keeps apt from starting the
+        // server as a service.
         command.addAll(List.of("env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1"));
         command.addAll(List.of("apt-get", "-q", "-o", "DPkg::Lock::Timeout=180"));
         command.addAll(List.of(arguments));

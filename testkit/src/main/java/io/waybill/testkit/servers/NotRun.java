@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Tests that this machine cannot run. Each is aborted, and each reason is printed once, with the number of tests, when the JVM of the
- * tests ends.
+ * Tests that this machine cannot run. Each test is aborted. When the JVM ends, each reason is printed once, with the number of
+ * tests.
  */
 public final class NotRun {
     private static final Map<String, Long> TESTS = new ConcurrentSkipListMap<>();
@@ -25,7 +25,7 @@ public final class NotRun {
     /**
      * Aborts the running test, or all tests of the class that is being prepared.
      *
-     * @param reason what is missing, and the remedy
+     * @param reason names the missing thing and the remedy
      * @return never; declared so that callers can throw it
      */
     public static IllegalStateException because(String reason) {
@@ -33,7 +33,7 @@ public final class NotRun {
         return abort(reason);
     }
 
-    /** To the process's own standard error: a test runner has taken System.err, and no longer reads it at this point. */
+    /** Prints to the standard error of the process: the test runner has replaced System.err and no longer reads it now. */
     private static void print() {
         PrintStream error = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         TESTS.forEach((reason, count) -> error.println(

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** A PostgreSQL, at times with a standby, and one address for clients, which moves to the standby in a failover. */
+/** A PostgreSQL with an optional standby, and one address for clients, which moves to the standby in a failover. */
 public final class PostgresPair implements AutoCloseable {
     private final Path folder;
     private final TcpProxy address;
@@ -27,7 +27,7 @@ public final class PostgresPair implements AutoCloseable {
         return new PostgresPair(folder);
     }
 
-    /** Gives the primary a standby, which follows it when this returns. */
+    /** Adds a standby and returns when it follows the primary. */
     public Standby addStandby(boolean synchronous) {
         Standby added = Standby.of(primary, folder.resolve("standby-" + servers.size()), synchronous);
         servers.push(added);
@@ -35,20 +35,20 @@ public final class PostgresPair implements AutoCloseable {
         return added;
     }
 
-    /** The JDBC address, with user, of a database on whichever server is the primary. */
+    /** The JDBC address, with user, of a database on the current primary. */
     public String jdbcUrl(String database) {
         return primary.jdbcUrl(database).replace(":" + primary.port() + "/", ":" + address.port() + "/");
     }
 
-    /** The server that clients are led to. */
+    /** The server that the clients' address leads to. */
     public LocalPostgres primary() {
         return primary;
     }
 
     /**
-     * Kills the primary, promotes the standby and leads everybody there.
+     * Kills the primary, promotes the standby and moves the clients' address there.
      *
-     * @return the former primary: it does not run; restarted, it tells those who ask at its own port what it had
+     * @return the former primary, which does not run; after a restart, its data can be read at its own port
      */
     public LocalPostgres failOver() {
         Standby successor = standby;

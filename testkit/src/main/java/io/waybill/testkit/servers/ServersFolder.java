@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The temporary folder of this JVM's shared servers, deleted when the JVM exits. A test JVM that is killed cannot do
- * that and leaves its databases running as well; the next JVM to come here ends both. The folder's name carries the
- * owner's process id for this purpose.
+ * The temporary folder of this JVM's shared servers, deleted when the JVM exits. A test JVM that is killed leaves its folder
+ * and may leave a database running; the next JVM cleans up both. The folder's name contains the owner's process id for
+ * this purpose.
  */
 final class ServersFolder {
 
@@ -49,7 +49,7 @@ final class ServersFolder {
     }
 
     private static void closeAll(Path folder) {
-        SERVERS.forEach(LocalServer::discard); // an orderly stop writes dozens of databases that are deleted next
+        SERVERS.forEach(LocalServer::discard); // an orderly stop would flush databases that are deleted next
         try {
             FolderTree.delete(folder);
         } catch (IOException leftForTheNextJvm) {
@@ -71,7 +71,7 @@ final class ServersFolder {
         try {
             Path postgres = folder.resolve("postgres");
             if (Files.exists(postgres.resolve("data"))) {
-                LocalPostgres.start(postgres).discard(); // a start ends the server that was left on the folder
+                LocalPostgres.start(postgres).discard(); // a start ends a server that a dead JVM left on the folder
             }
             Path mariaDb = folder.resolve("mariadb");
             if (Files.exists(mariaDb.resolve("data"))) {
@@ -79,7 +79,7 @@ final class ServersFolder {
             }
             FolderTree.delete(folder);
         } catch (LocalServerException | IOException inUseOrForeign) {
-            // Another JVM clears it at this moment, or it belongs to another user. Not this JVM's business.
+            // Another JVM is deleting the folder now, or the folder belongs to another user.
         }
     }
 

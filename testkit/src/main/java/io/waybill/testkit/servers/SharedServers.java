@@ -15,11 +15,10 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One server of each kind for all tests of this JVM, each started when it is first asked for and stopped when the
- * JVM exits.
+ * One server of each kind for all tests of this JVM. Each is started at its first use and stopped when the JVM exits.
  *
- * <p>Tests keep apart by taking a {@link #freshDatabase()} and topics with names of their own, and never kill, suspend
- * or close these servers.
+ * <p>For isolation, a test uses a {@link #freshDatabase()} and unique topic names. Tests never kill, suspend or close these
+ * servers.
  */
 public final class SharedServers {
 
@@ -31,7 +30,7 @@ public final class SharedServers {
         return Postgres.SERVER;
     }
 
-    /** Where there is no MariaDB for this machine, says so loudly and leaves the test out. */
+    /** Aborts the test, and reports it as not run, where there is no MariaDB for this machine. */
     public static LocalMariaDb mariaDb() {
         if (!LocalMariaDb.available()) {
             throw NotRun.because("there is no MariaDB for this machine. Install it and set -Dwaybill.mariadb.home.");
@@ -49,13 +48,13 @@ public final class SharedServers {
         return Kafka.SERVER;
     }
 
-    /** Aborts the test, loudly, where RabbitMQ is not installed and cannot be. */
+    /** Aborts the test, and reports it as not run, where RabbitMQ is not installed and cannot be installed. */
     public static LocalRabbit rabbit() {
         DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
         return Rabbit.SERVER;
     }
 
-    /** Aborts the test, loudly, where NATS is not installed and cannot be. */
+    /** Aborts the test, and reports it as not run, where NATS is not installed and cannot be installed. */
     public static LocalNats nats() {
         DebianPackage.require("nats-server", LocalNats.PROGRAM);
         return Nats.SERVER;
@@ -66,7 +65,7 @@ public final class SharedServers {
         return postgres().jdbcUrl(create(postgres().jdbcUrl(), "PostgreSQL", postgres()));
     }
 
-    /** The same on the shared MariaDB. */
+    /** Creates an empty database on the shared MariaDB and returns its JDBC address, with user. */
     public static String freshMariaDb() {
         return mariaDb().jdbcUrl(create(mariaDb().jdbcUrl(""), "MariaDB", mariaDb()));
     }
@@ -90,7 +89,7 @@ public final class SharedServers {
         return name;
     }
 
-    // The holders are initialized by the first thread that asks; a second one waits for it.
+    // The class initializer of a holder starts the server once; other threads wait for it.
 
     private static final class Postgres {
         static final LocalPostgres SERVER = LocalPostgres.start(ServersFolder.subfolder("postgres"));

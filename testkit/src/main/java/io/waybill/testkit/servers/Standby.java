@@ -13,10 +13,10 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A server that follows another one by streaming and can take its place.
+ * A server that follows a primary by streaming replication and can be promoted.
  *
- * <p>It reaches its primary through a proxy. {@link #holdBack} cuts that, so that a test decides which commits an asynchronous
- * standby has not got when the primary dies.
+ * <p>It connects to its primary through a proxy. {@link #holdBack} cuts that connection, so a test decides which commits an
+ * asynchronous standby lacks when the primary dies.
  */
 public final class Standby implements AutoCloseable {
     private final LocalPostgres primary;
@@ -32,7 +32,7 @@ public final class Standby implements AutoCloseable {
     }
 
     /**
-     * Copies the primary, which must run, to this folder. The copy follows it when this returns.
+     * Copies the primary, which must run, to this folder, and returns when the copy follows it.
      *
      * @param synchronous whether a commit waits until the standby has it
      */
@@ -45,21 +45,21 @@ public final class Standby implements AutoCloseable {
         return standby;
     }
 
-    /** Gets nothing from now on; where it is synchronous, nothing is committed either. */
+    /** Stops replication. If the standby is synchronous, commits on the primary now wait. */
     public void holdBack() {
         replication.cut();
     }
 
-    /** Waits until it has everything that is committed now. */
+    /** Waits until the standby has replayed all current commits. */
     public void awaitReplayed() {
         awaitRow("the standby has replayed all", "replay_lsn >= pg_current_wal_flush_lsn()");
     }
 
-    /** Makes it a primary with no standby of its own. The former one must be dead by then, or there are two. */
+    /** Promotes the standby to a primary without a standby. The former primary must be dead, or there are two primaries. */
     public LocalPostgres promote() {
         server.promote();
         replication.close();
-        change(server, "ALTER SYSTEM RESET synchronous_standby_names"); // copied with the rest
+        change(server, "ALTER SYSTEM RESET synchronous_standby_names"); // copied from the former primary
         return server;
     }
 

@@ -6,58 +6,58 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A real broker that belongs to one contract test alone, which kills and freezes it. It takes nothing on trust: what
- * arrived is read with a plain client of the broker, never with Waybill's.
+ * A real broker that a contract test can kill, freeze and disconnect. Messages are read back with a plain client of the
+ * broker, never with Waybill's own.
  */
 public interface BreakableBroker extends AutoCloseable {
 
-    /** Where brokers differ; a test that needs what a broker lacks is skipped. */
+    /** Features that not all brokers have. A test that needs a missing feature is skipped. */
     enum Capability {
-        /** Refuses bodies above a size. */
+        /** The broker rejects bodies above a size. */
         SIZE_LIMIT,
-        /** Knows names that no topic may have. */
+        /** Some topic names are illegal. */
         ILLEGAL_TOPICS,
-        /** Refuses a topic that nobody has created. */
+        /** The broker rejects messages to a topic that was not created. */
         MISSING_TOPICS,
-        /** Keeps one message of those that come with the same id, for a while. */
+        /** For a limited time, the broker stores only the first message with the same id. */
         DEDUPLICATION
     }
 
     Set<Capability> capabilities();
 
-    /** Where clients find it: through the proxy that can break their connections. */
+    /** The address for clients, which leads through the proxy. */
     String address();
 
-    /** A new transport to this broker; the test closes it. Works, too, while the broker does not run. */
+    /** Returns a new transport to this broker, which the test closes. The broker need not run. */
     Transport connect(Duration sendTimeout);
 
     void createTopic(String name);
 
     /**
-     * Everything on the topic, in order within a key, as soon as there are this many messages; when they do not come, what
-     * there is after a while.
+     * Returns all messages of the topic, in order within a key, once there are at least this many. If they do not arrive in
+     * time, returns those that have arrived.
      */
     List<ReceivedMessage> read(String topic, int expectedCount);
 
-    /** A body that is too large for any topic is one byte longer than this; with {@link Capability#SIZE_LIMIT}. */
+    /** The largest body that the broker accepts; only with {@link Capability#SIZE_LIMIT}. */
     int sizeLimit();
 
-    /** With {@link Capability#ILLEGAL_TOPICS}. */
+    /** Topic names that the broker rejects; only with {@link Capability#ILLEGAL_TOPICS}. */
     List<String> illegalTopics();
 
-    /** SIGKILL. */
+    /** Kills the broker (SIGKILL). */
     void kill();
 
-    /** Closes all connections and refuses new ones: for its clients it is away. */
+    /** Closes all client connections and refuses new ones; the broker keeps running. */
     void cutOff();
 
-    /** SIGSTOP. */
+    /** Freezes the broker (SIGSTOP). */
     void suspend();
 
-    /** Swallows all answers: the broker does its work and no client hears of it. */
+    /** Drops all data from the broker to its clients; requests still reach the broker. */
     void dropAnswers();
 
-    /** Holds everything between the broker and its clients back for this long. */
+    /** Delays all data between the broker and its clients by this much. */
     void slowDown(Duration delay);
 
     /** Ends every fault and returns when the broker serves. */

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 
-/** A Kafka of its own, which tells its clients to come through a proxy and creates no topics by itself. */
+/** A Kafka broker that advertises the port of a proxy and does not create topics on first use. */
 public final class BreakableKafka extends BreakableServer<LocalKafka> {
     public BreakableKafka(Path folder, Connector connector) {
         this(folder, connector, FreePort.find());
@@ -71,7 +71,7 @@ public final class BreakableKafka extends BreakableServer<LocalKafka> {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address()))) {
             work.apply(admin).get(30, TimeUnit.SECONDS);
         } catch (Exception e) {
-            throw new IllegalStateException("Kafka did not do what the test asked for", e);
+            throw new IllegalStateException("The request of the test to Kafka failed", e);
         }
     }
 

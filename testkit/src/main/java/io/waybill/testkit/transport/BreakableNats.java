@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A NATS server of its own behind a proxy. */
+/** A NATS server behind a proxy. */
 public final class BreakableNats extends BreakableServer<LocalNats> {
     private static final String STREAM = "waybill";
 
@@ -52,11 +52,11 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
         return EnumSet.of(Capability.SIZE_LIMIT, Capability.ILLEGAL_TOPICS, Capability.DEDUPLICATION);
     }
 
-    /** The stream takes all topics, unless it was told which. */
+    /** No-op: the stream accepts all topics, unless {@link #takeOnly} restricts it. */
     @Override
     public void createTopic(String name) {}
 
-    /** Makes the stream take this topic and no other from now on. */
+    /** Restricts the stream to this topic. */
     public void takeOnly(String topic) {
         StreamConfiguration stream = StreamConfiguration.builder()
                 .name(STREAM)
@@ -68,13 +68,13 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
         });
     }
 
-    /** What a test does with a plain client. */
+    /** Code of a test that uses the plain client. */
     @FunctionalInterface
     public interface Work<T> {
         T with(Connection connection) throws Exception;
     }
 
-    /** Past the proxy, with the plain client. */
+    /** Connects the plain client directly, without the proxy, and runs the code. */
     public <T> T with(Work<T> work) {
         Options options = new Options.Builder()
                 .server("nats://127.0.0.1:" + server().port())
@@ -88,7 +88,7 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
                 connection.close();
             }
         } catch (Exception e) {
-            throw new IllegalStateException("NATS did not do what the test asked for", e);
+            throw new IllegalStateException("The request of the test to NATS failed", e);
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A RabbitMQ behind a proxy, for the tests of this JVM that break it; it starts once, because that takes it ten seconds. */
+/** A RabbitMQ behind a proxy. All tests of this JVM share one node, because a start takes ten seconds. */
 public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
     private static final String EXCHANGE = "waybill";
     private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
@@ -31,7 +31,7 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
         super(connector, Node.RABBIT, Node.PROXY);
     }
 
-    /** Aborts the test, loudly, where RabbitMQ is not installed and cannot be. */
+    /** Aborts the test, and reports it as not run, where RabbitMQ is not installed and cannot be installed. */
     public static BreakableRabbit shared(Connector connector) {
         DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
         return new BreakableRabbit(connector);
@@ -70,7 +70,7 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
         return "rabbitmq://127.0.0.1:" + proxy().port();
     }
 
-    /** How many are open through the proxy. */
+    /** The number of open connections through the proxy. */
     public int connections() {
         return proxy().connections();
     }
@@ -94,13 +94,13 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
         });
     }
 
-    /** What a test does with a plain client. */
+    /** Code of a test that uses the plain client. */
     @FunctionalInterface
     public interface Work<T> {
         T in(Channel channel) throws IOException;
     }
 
-    /** Past the proxy, with the plain client. */
+    /** Connects the plain client directly, without the proxy, and runs the code. */
     public <T> T with(Work<T> work) {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setPort(server().port());
@@ -108,7 +108,7 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
                 Channel channel = connection.createChannel()) {
             return work.in(channel);
         } catch (Exception e) {
-            throw new IllegalStateException("RabbitMQ did not do what the test asked for", e);
+            throw new IllegalStateException("The request of the test to RabbitMQ failed", e);
         }
     }
 
@@ -118,7 +118,8 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
             List<ReceivedMessage> received = new ArrayList<>();
             long end = System.nanoTime() + PATIENCE;
             while (System.nanoTime() < end) {
-                GetResponse next = channel.basicGet(topic, false); // unacknowledged, so that it stays
+                GetResponse next =
+                        channel.basicGet(topic, false); // not acknowledged, so the message stays in the queue
                 if (next != null) {
                     received.add(received(next));
                 } else if (received.size() >= expectedCount) {
@@ -153,14 +154,14 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
         return List.of("", "x".repeat(256), "ü".repeat(128));
     }
 
-    /** What it knows of queues is written late, so that one made a moment ago could be gone with the process. */
+    /** RabbitMQ flushes queue definitions late, so a new queue could be lost. They are flushed before the kill. */
     @Override
     public void kill() {
         server().control("eval", "mnesia:sync_log().");
         super.kill();
     }
 
-    /** It serves other tests as well, and ends with the JVM. */
+    /** Only ends the faults: other tests use the node, which ends with the JVM. */
     @Override
     public void close() {
         heal();
