@@ -76,7 +76,7 @@ final class Batch {
     void publish() {
         lines.forEach(this::send);
         if (size < settings.batchSize()) { // else more follows at once, and full requests save work
-            transport.hurry();
+            transport.flushSoon();
         }
         while (inFlight > 0) {
             Sent first = nextResult();

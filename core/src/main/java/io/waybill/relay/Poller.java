@@ -1,6 +1,6 @@
 package io.waybill.relay;
 
-import io.waybill.relay.RelayListener.Look;
+import io.waybill.relay.RelayListener.PollResult;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
@@ -79,16 +79,16 @@ final class Poller implements Runnable {
 
     private boolean lookAndTell() {
         long began = settings.ticker().nanos();
-        Look look = look();
-        settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
-        return look == Look.FOUND;
+        PollResult result = poll();
+        settings.listener().polled(result, Duration.ofNanos(settings.ticker().nanos() - began));
+        return result == PollResult.FOUND;
     }
 
-    private Look look() {
+    private PollResult poll() {
         try {
             breaker.probeIfDue();
             if (breaker.isOpen()) {
-                return Look.NOTHING;
+                return PollResult.EMPTY;
             }
             boolean found = false;
             List<Integer> asked = new ArrayList<>();
@@ -114,10 +114,10 @@ final class Poller implements Runnable {
                 }
             }
             database.clear();
-            return found ? Look.FOUND : Look.NOTHING;
+            return found ? PollResult.FOUND : PollResult.EMPTY;
         } catch (RuntimeException e) {
             database.raise(e);
-            return Look.FAILED;
+            return PollResult.FAILED;
         }
     }
 

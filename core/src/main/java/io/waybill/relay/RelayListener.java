@@ -19,15 +19,15 @@ public interface RelayListener {
     default void batch(int size) {}
 
     /** What came of looking for events that wait, in all lanes at once. */
-    enum Look {
+    enum PollResult {
         FOUND,
-        NOTHING,
+        EMPTY,
         /** The store did not answer. */
         FAILED
     }
 
     /** A running relay has looked for events; it does so many times a second. */
-    default void looked(Look look, Duration took) {}
+    default void polled(PollResult result, Duration took) {}
 
     /** The relay found out that it had lost a lane which it did not give up. */
     default void leaseLost(Lease lease) {}

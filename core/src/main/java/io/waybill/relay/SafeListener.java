@@ -65,8 +65,8 @@ final class SafeListener implements RelayListener {
     }
 
     @Override
-    public void looked(Look look, Duration took) {
-        call(() -> listener.looked(look, took));
+    public void polled(PollResult result, Duration took) {
+        call(() -> listener.polled(result, took));
     }
 
     @Override

@@ -108,7 +108,7 @@ final class FailureRecorder<T> {
             // The fault may have been the store's, a deadlock perhaps, before the event had its turn: it keeps its
             // place then.
             return switch (store.park(transaction, settings.group(), event, arrival.message())) {
-                case PARKED, PARKED_BEFORE -> InboxOutcome.PARKED;
+                case PARKED, ALREADY_PARKED -> InboxOutcome.PARKED;
                 case RETRYING -> InboxOutcome.RETRY_SCHEDULED;
                 case DUPLICATE -> InboxOutcome.DUPLICATE;
                 case FREE ->
@@ -125,7 +125,7 @@ final class FailureRecorder<T> {
                 settings.group(),
                 event.id(),
                 event.type(),
-                InboxStore.entity(event),
+                InboxStore.qualifiedKey(event),
                 arrival.message(),
                 attempts,
                 cause.getClass().getName(),
@@ -198,7 +198,7 @@ final class FailureRecorder<T> {
     private InboxOutcome write(
             DeadLetter letter, Map<String, String> headers, @Nullable HeldEvent held, @Nullable Outbox<T> outbox) {
         return transaction("give up on event " + letter.eventId(), transaction -> {
-            boolean buried = store.bury(transaction, letter);
+            boolean buried = store.recordDeadLetter(transaction, letter);
             if (buried && outbox != null) {
                 outbox.append(transaction, DeadLetterMessage.of(letter, headers, settings.service()));
             }

@@ -53,7 +53,7 @@ final class ShortenedLetter {
                 letter.group(),
                 letter.eventId(),
                 shorter(letter.eventType()),
-                letter.entity(),
+                letter.qualifiedKey(),
                 shorter,
                 letter.attempts(),
                 letter.errorClass(),
