@@ -1,23 +1,18 @@
 package io.waybill.relay;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** Daemon threads with names, so that a thread dump reads well and no relay keeps a process alive. */
+/** The threads of a relay. */
 final class Threads {
     private Threads() {}
 
     static ThreadFactory named(String name, int count) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, count == 1 ? name : name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return count == 1 ? task -> DaemonThreads.create(name, task) : DaemonThreads.numbered(name);
     }
 
     /** @return one thread that runs the task and ends with it */

@@ -3,6 +3,7 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
+import io.waybill.internal.StorableText;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -142,7 +143,7 @@ final class FailureRecorder<T> {
                 settings.group(),
                 held == null ? Arrival.poisonId(message) : held.id(),
                 "",
-                key == null ? "" : EntityName.of(Text.storable(key)),
+                key == null ? "" : EntityName.of(StorableText.sanitize(key)),
                 message,
                 1,
                 cause.getClass().getName(),
@@ -228,7 +229,7 @@ final class FailureRecorder<T> {
             message = null;
         }
         String text = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.strip();
-        return cut(Text.storable(text));
+        return cut(StorableText.sanitize(text));
     }
 
     private static String cut(String text) {

@@ -3,6 +3,7 @@ package io.waybill.inbox.internal;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.ReceivedMessage;
+import io.waybill.internal.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,10 +73,9 @@ public final class KeyedWorkers {
         this.batchSize = batchSize;
         for (int i = 1; i <= workers; i++) {
             BlockingQueue<Task> queue = new LinkedBlockingQueue<>();
-            Thread thread = new Thread(() -> work(queue), "waybill-inbox-worker-" + inbox.group() + "-" + i);
-            thread.setDaemon(true);
             queues.add(queue);
-            threads.add(thread);
+            threads.add(DaemonThreads.create(
+                    "waybill-inbox-worker-" + inbox.group() + "-" + i, () -> work(queue)));
         }
         threads.forEach(Thread::start);
     }
