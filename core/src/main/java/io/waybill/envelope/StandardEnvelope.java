@@ -67,8 +67,9 @@ final class StandardEnvelope implements Envelope {
     /** A JSON escape written with SQL can contain an unpaired surrogate, which UTF-8 would turn into a question mark. */
     static void requireUnicode(String name, String value) {
         if (StorableText.unpairedSurrogate(name) >= 0 || StorableText.unpairedSurrogate(value) >= 0) {
-            throw new WaybillException("its header " + name + " contains an unpaired surrogate, which no broker can carry."
-                    + " Check how the writer encoded the text.");
+            throw new WaybillException(
+                    "its header " + name + " contains an unpaired surrogate, which no broker can carry."
+                            + " Check how the writer encoded the text.");
         }
     }
 

@@ -15,7 +15,7 @@ final class Threads {
         return count == 1 ? task -> DaemonThreads.create(name, task) : DaemonThreads.numbered(name);
     }
 
-    /** @return one thread that runs the task and ends with it */
+    /** @return an executor with one thread, which ends with the task */
     static ExecutorService start(Ticker ticker, String name, Runnable task) {
         ExecutorService thread = ticker.threads(name, 1);
         thread.execute(task);
@@ -23,13 +23,13 @@ final class Threads {
         return thread;
     }
 
-    /** A thread that ends for an interrupt ends its relay, as for any exception: no one else does its work. */
+    /** An interrupted thread stops its relay like any other failure, because no other thread does its work. */
     static WaybillException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new WaybillException(Thread.currentThread().getName() + " was interrupted.", e);
     }
 
-    /** @return whether all tasks ended before the limit */
+    /** @return whether all tasks ended within the limit */
     static boolean join(ExecutorService threads, Duration limit) {
         try {
             return threads.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS);
