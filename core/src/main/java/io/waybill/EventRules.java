@@ -1,9 +1,10 @@
 package io.waybill;
 
+import io.waybill.internal.StorableText;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What every event must fulfil, so that bad input is refused at append, where its writer can still see it. */
+/** The rules for every new event. Checking them at append reports bad input to the code that wrote it. */
 final class EventRules {
     static final int LONGEST_NAME = 255;
     static final int LONGEST_HEADER = 32_768;
@@ -53,25 +54,16 @@ final class EventRules {
         });
     }
 
-    /** Refuses NUL, which PostgreSQL cannot store, and half surrogate pairs, which no UTF-8 text can carry. */
     private static void text(String what, String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == 0) {
-                throw new WaybillException("The " + what + " holds a NUL character at position " + i
-                        + ". Databases cannot store it: remove it or encode the content.");
-            }
-            if (Character.isSurrogate(c)) {
-                boolean pair = Character.isHighSurrogate(c)
-                        && i + 1 < value.length()
-                        && Character.isLowSurrogate(value.charAt(i + 1));
-                if (!pair) {
-                    throw new WaybillException(
-                            "The " + what + " is not valid Unicode: half a surrogate pair at position " + i
-                                    + ". Check how the text was decoded.");
-                }
-                i++;
-            }
+        int nul = value.indexOf(0);
+        if (nul >= 0) {
+            throw new WaybillException("The " + what + " contains a NUL character at position " + nul
+                    + ". Databases cannot store it: remove it or encode the content.");
+        }
+        int surrogate = StorableText.unpairedSurrogate(value);
+        if (surrogate >= 0) {
+            throw new WaybillException("The " + what + " is not valid Unicode: unpaired surrogate at position "
+                    + surrogate + ". Check how the text was decoded.");
         }
     }
 }

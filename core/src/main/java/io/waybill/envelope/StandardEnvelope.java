@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.WaybillException;
+import io.waybill.internal.StorableText;
 import io.waybill.transport.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -63,23 +64,13 @@ final class StandardEnvelope implements Envelope {
                 + optional("userId", headers.get(Headers.USER_ID)) + "}}";
     }
 
-    /** A writer in SQL can hide half a surrogate pair in a JSON escape; encoded as UTF-8 it would become a question mark. */
+    /** A JSON escape written with SQL can contain an unpaired surrogate, which UTF-8 would turn into a question mark. */
     static void requireUnicode(String name, String value) {
-        if (!isUnicode(name) || !isUnicode(value)) {
-            throw new WaybillException("its header " + name + " holds half a surrogate pair, which no broker can carry."
-                    + " Check how its writer made the text.");
+        if (StorableText.unpairedSurrogate(name) >= 0 || StorableText.unpairedSurrogate(value) >= 0) {
+            throw new WaybillException(
+                    "its header " + name + " contains an unpaired surrogate, which no broker can carry."
+                            + " Check how the writer encoded the text.");
         }
-    }
-
-    private static boolean isUnicode(String text) {
-        int c;
-        for (int i = 0; i < text.length(); i += Character.charCount(c)) {
-            c = text.codePointAt(i);
-            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static String optional(String name, @Nullable String value) {

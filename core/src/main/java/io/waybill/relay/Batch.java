@@ -17,27 +17,27 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what was claimed together, in one lane or in several, and says what became of each event.
+ * Publishes the events of one claim, from one lane or several, and produces the outcome of each event.
  *
- * <p>Keys go side by side. Within a key, the next events are handed to the transport only when those before them were
- * acknowledged, or together with them as far as the transport keeps them in line ({@link Transport#sendInOrder}). Once an event
- * is given up on, the rest of its key waits until that is recorded: a relay that sent a successor and died before
- * settling would leave the event to another relay, which might succeed with it after all, out of order.
+ * <p>Different keys are sent in parallel. Within a key, the next events are passed to the transport only after those before them
+ * were acknowledged, or together with them if the transport preserves their order ({@link Transport#sendInOrder}). After an event
+ * became a dead letter, later events of its key are not sent until that is recorded. Otherwise a relay could send a later event
+ * and crash before settling; another relay would then claim the dead letter again, might succeed, and publish it out of order.
  *
- * <p>Transport threads only put results into a queue; one thread, the lanes' worker, decides and sends, so a transport
- * callback never blocks on a send of its own.
+ * <p>Transport threads only add results to a queue. One thread, the worker of the lanes, evaluates them and sends, so that a
+ * transport callback never blocks on a send of its own.
  */
 final class Batch {
-    /** Transports answer within their own limit; this guards against one that does not. */
-    private static final Duration SILENCE_LIMIT = Duration.ofMinutes(2);
+    /** A safeguard against a transport that does not report a result within its own time limit. */
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
 
     private final Transport transport;
     private final RelaySettings settings;
     private final CircuitBreaker breaker;
     private final Destinations destinations;
-    private final List<KeyPipeline> lines = new ArrayList<>();
+    private final List<KeyPipeline> pipelines = new ArrayList<>();
     private final BlockingQueue<Sent> results = new LinkedBlockingQueue<>();
-    private final List<Sent> arrived = new ArrayList<>();
+    private final List<Sent> received = new ArrayList<>();
     private final long claimedAt;
     private int size;
     private int inFlight;
@@ -52,19 +52,19 @@ final class Batch {
     }
 
     /**
-     * Adds what was claimed in one lane.
+     * Adds the claimed events of one lane.
      *
-     * @param mayGoOn whether more of the lane may be sent
-     * @return what became of each event, when the batch is published
+     * @param canSend whether further events of the lane may be sent
+     * @return the outcomes of the lane, which {@link #publish} fills in
      */
-    List<PublishOutcome> add(List<ClaimedEvent> claims, BooleanSupplier mayGoOn) {
+    List<PublishOutcome> add(List<ClaimedEvent> claims, BooleanSupplier canSend) {
         List<PublishOutcome> outcomes = new ArrayList<>(claims.size());
         Map<String, KeyPipeline> keys = new LinkedHashMap<>();
         for (ClaimedEvent claimed : claims) {
-            keys.computeIfAbsent(claimed.event().key(), key -> new KeyPipeline(mayGoOn, outcomes))
+            keys.computeIfAbsent(claimed.event().key(), key -> new KeyPipeline(canSend, outcomes))
                     .add(claimed);
         }
-        lines.addAll(keys.values());
+        pipelines.addAll(keys.values());
         size += claims.size();
         return outcomes;
     }
@@ -74,44 +74,48 @@ final class Batch {
     }
 
     void publish() {
-        lines.forEach(this::send);
-        if (size < settings.batchSize()) { // else more follows at once, and full requests save work
-            transport.hurry();
+        pipelines.forEach(this::send);
+        // After a full batch the next one follows at once, and full requests are cheaper.
+        if (size < settings.batchSize()) {
+            transport.flushSoon();
         }
         while (inFlight > 0) {
-            Sent first = nextResult();
-            if (first == null) {
-                Failure silence = Failure.outage("The transport did not answer within " + SILENCE_LIMIT + ".");
-                outage = silence;
-                lines.forEach(line -> line.giveUpWaiting(silence.reason()));
+            Sent result = awaitResult();
+            if (result == null) {
+                Failure timeout = Failure.outage("The transport reported no result within " + RESPONSE_TIMEOUT + ".");
+                outage = timeout;
+                pipelines.forEach(pipeline -> pipeline.timeOut(timeout.reason()));
                 break;
             }
-            arrived.add(first);
-            results.drainTo(arrived); // answers come in flocks, and the queue's lock is the transport's too
+            received.add(result);
+            results.drainTo(
+                    received); // results come in bursts, and transport threads contend for the lock of the queue
             long sinceClaim = settings.ticker().nanos() - claimedAt;
-            for (Sent sent : arrived) {
-                boolean leads = sent.line.leads(sent.claimed);
-                if (sent.line.arrived(sent.claimed)) {
+            for (Sent sent : received) {
+                boolean first = sent.pipeline.isFirstInFlight(sent.claimed);
+                if (sent.pipeline.completed(sent.claimed)) {
                     inFlight--;
-                    take(sent, leads, sinceClaim);
+                    handle(sent, first, sinceClaim);
                 }
             }
-            arrived.clear();
+            received.clear();
         }
-        boolean out = outage != null && breaker.suspect(outage.reason());
-        for (KeyPipeline line : lines) {
-            line.end(out, settings.retry());
+        boolean brokerIsDown = outage != null && breaker.confirmOutage(outage.reason());
+        for (KeyPipeline pipeline : pipelines) {
+            pipeline.settleRemaining(brokerIsDown, settings.retry());
         }
     }
 
-    private @Nullable Sent nextResult() {
+    private @Nullable Sent awaitResult() {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return settings.ticker().poll(results, SILENCE_LIMIT);
+                    return settings.ticker().poll(results, RESPONSE_TIMEOUT);
                 } catch (InterruptedException e) {
-                    interrupted = true; // what is in flight must be known before the lane is left
+                    interrupted =
+                            true; // the results of all events in flight must be known before the worker returns the
+                    // lane
                 }
             }
         } finally {
@@ -121,101 +125,102 @@ final class Batch {
         }
     }
 
-    private void send(KeyPipeline line) {
-        if (outage != null || !line.mayGoOn()) {
+    private void send(KeyPipeline pipeline) {
+        if (outage != null || !pipeline.canSend()) {
             return;
         }
-        List<ClaimedEvent> next = line.next();
+        List<ClaimedEvent> next = pipeline.next();
         List<Message> messages = new ArrayList<>(next.size());
         for (ClaimedEvent claimed : next) {
             String reason = seal(claimed, messages);
             if (reason != null && messages.isEmpty()) {
-                giveUp(line, line.remove(), reason);
+                deadLetter(pipeline, pipeline.remove(), reason);
                 return;
             }
             if (reason != null) {
-                break; // its turn comes when those before it are through
+                break; // it is handled after the events before it are acknowledged
             }
         }
         List<Delivery> deliveries = new ArrayList<>(messages.size());
         for (int i = 0; i < messages.size(); i++) {
-            deliveries.add(new Sent(line, next.get(i)));
+            deliveries.add(new Sent(pipeline, next.get(i)));
         }
-        line.sending(messages.size());
+        pipeline.sending(messages.size());
         inFlight += messages.size();
-        int taken = transport.sendInOrder(messages, deliveries);
-        inFlight -= line.notTaken(messages.size() - taken);
+        int accepted = transport.sendInOrder(messages, deliveries);
+        inFlight -= pipeline.requeueLast(messages.size() - accepted);
     }
 
     /** @return why the event cannot be sent; null when it was added to the messages */
     private @Nullable String seal(ClaimedEvent claimed, List<Message> messages) {
-        if (settings.retry().deadly(claimed.retryCount())) {
-            return "Its relays ended while they held it, " + claimed.retryCount() + " times.";
+        if (settings.retry().crashLimitReached(claimed.retryCount())) {
+            return "The relay crashed " + claimed.retryCount() + " times while sending this event.";
         }
         try {
             messages.add(settings.envelope().seal(claimed.event()));
             return null;
         } catch (RuntimeException e) {
-            return "It cannot be put into its envelope: " + e.getMessage();
+            return "The event cannot be wrapped in its envelope: " + e.getMessage();
         }
     }
 
-    private void take(Sent sent, boolean leads, long sinceClaim) {
-        KeyPipeline line = sent.line;
+    private void handle(Sent sent, boolean first, long sinceClaim) {
+        KeyPipeline pipeline = sent.pipeline;
         ClaimedEvent claimed = sent.claimed;
         Failure failure = sent.failure;
         if (failure == null) {
-            line.became(new PublishOutcome.Published(claimed));
+            pipeline.addOutcome(new PublishOutcome.Published(claimed));
             destinations.accepted(claimed.event().destination());
             settings.listener().published(claimed.event(), claimed.age().plusNanos(sinceClaim));
-        } else if (failure.kind() == Failure.Kind.ABANDONED || line.stopped() || !leads) {
-            line.sendAgain(claimed);
+        } else if (failure.kind() == Failure.Kind.ABANDONED || pipeline.stopped() || !first) {
+            pipeline.resendAlone(claimed);
         } else {
             settings.listener().failed(claimed.event(), failure);
             switch (failure.kind()) {
-                case PERMANENT -> giveUp(line, claimed, failure.reason());
-                case TRANSIENT -> retry(line, claimed, failure.reason());
-                case DESTINATION -> waitForDestination(line, claimed, failure.reason());
+                case PERMANENT -> deadLetter(pipeline, claimed, failure.reason());
+                case TRANSIENT -> retry(pipeline, claimed, failure.reason());
+                case DESTINATION -> retryDestination(pipeline, claimed, failure.reason());
                 default -> {
                     outage = outage == null ? failure : outage;
-                    line.stopForOutage(claimed, failure.reason());
+                    pipeline.stopForOutage(claimed, failure.reason());
                 }
             }
         }
-        send(line);
+        send(pipeline);
     }
 
-    private void retry(KeyPipeline line, ClaimedEvent claimed, String reason) {
+    private void retry(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         int failures = claimed.retryCount() + 1;
         if (settings.retry().exhausted(failures)) {
-            giveUp(line, claimed, reason);
+            deadLetter(pipeline, claimed, reason);
         } else {
-            line.became(new PublishOutcome.Retry(claimed, settings.retry().delay(failures), reason, true));
-            line.stop(KeyPipeline.Stop.PARK);
+            pipeline.addOutcome(
+                    new PublishOutcome.Retry(claimed, settings.retry().delay(failures), reason, true));
+            pipeline.stop(KeyPipeline.Stop.PARK);
         }
     }
 
-    private void waitForDestination(KeyPipeline line, ClaimedEvent claimed, String reason) {
+    private void retryDestination(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         Duration pause = destinations.refused(claimed.event().destination(), reason);
-        line.became(new PublishOutcome.Retry(claimed, pause, reason, false));
-        line.stop(KeyPipeline.Stop.PARK);
+        pipeline.addOutcome(new PublishOutcome.Retry(claimed, pause, reason, false));
+        pipeline.stop(KeyPipeline.Stop.PARK);
     }
 
-    private void giveUp(KeyPipeline line, ClaimedEvent claimed, String reason) {
+    private void deadLetter(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         boolean blocks = settings.onDeadLetter() == OnDeadLetter.BLOCK;
-        line.became(new PublishOutcome.Dead(claimed, reason, blocks));
+        pipeline.addOutcome(new PublishOutcome.Dead(claimed, reason, blocks));
         settings.listener().deadLettered(claimed.event(), reason);
-        line.stop(blocks ? KeyPipeline.Stop.PARK : KeyPipeline.Stop.RELEASE);
+        pipeline.stop(blocks ? KeyPipeline.Stop.PARK : KeyPipeline.Stop.RELEASE);
     }
 
-    /** An event on its way, and then its result. */
+    /** An event in flight, and later its result. */
     private final class Sent implements Delivery {
-        private final KeyPipeline line;
+        private final KeyPipeline pipeline;
         private final ClaimedEvent claimed;
         private @Nullable Failure failure;
 
-        Sent(KeyPipeline line, ClaimedEvent claimed) {
-            this.line = line;
+        Sent(KeyPipeline pipeline, ClaimedEvent claimed) {
+            this.pipeline = pipeline;
             this.claimed = claimed;
         }
 

@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pauses all lanes while the broker is out, so that an outage burns no attempts and floods no log. The poller probes with
- * growing pauses and closes the breaker when the broker answers.
+ * Pauses all lanes while the broker is down, so that an outage uses up no attempts and does not flood the log. The poller probes
+ * the broker with exponential back-off and closes the breaker when the broker answers.
  *
- * <p>A relay serves once it has reached the broker, until the breaker has been open for the time of a lease.
+ * <p>A relay can publish once it has brokerReached the broker, until the breaker has been open for the duration of a lease.
  */
 final class CircuitBreaker {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -20,8 +20,8 @@ final class CircuitBreaker {
     private final Transport transport;
     private final RelayListener listener;
     private final Ticker ticker;
-    private Runnable onServing = () -> {};
-    private boolean reached;
+    private Runnable onBrokerReached = () -> {};
+    private boolean brokerReached;
     private boolean open;
     private long openedAt;
     private Pause pause = Pause.NONE;
@@ -36,18 +36,18 @@ final class CircuitBreaker {
         return open;
     }
 
-    /** @param action called when the broker answers for the first time, or again */
-    void onServing(Runnable action) {
-        onServing = action;
+    /** @param action runs when the broker answers for the first time, and after each outage */
+    void onBrokerReached(Runnable action) {
+        onBrokerReached = action;
     }
 
-    /** Whether this relay can publish. A short outage, which may hit all relays alike, does not count. */
-    synchronized boolean serves(Duration patience) {
-        return reached && !(open && ticker.nanos() - openedAt >= patience.toNanos());
+    /** Whether this relay can publish. An outage shorter than the grace period is ignored: it may affect all relays alike. */
+    synchronized boolean canPublish(Duration gracePeriod) {
+        return brokerReached && !(open && ticker.nanos() - openedAt >= gracePeriod.toNanos());
     }
 
-    /** The first probe: a relay whose broker does not answer says so at once, before there is any event. */
-    void begin() {
+    /** Probes the broker when the relay starts, so that an unreachable broker is reported before the first event. */
+    void start() {
         try {
             transport.probe();
         } catch (RuntimeException e) {
@@ -55,25 +55,25 @@ final class CircuitBreaker {
             return;
         }
         synchronized (this) {
-            reached = true;
+            brokerReached = true;
         }
-        onServing.run();
+        onBrokerReached.run();
     }
 
     /**
-     * A send failed as if the broker were out. Asks the broker: when it answers, the trouble belongs to a topic or
-     * partition and the breaker stays closed.
+     * Probes the broker after a send failed as in an outage. If the broker answers, only a topic or partition is affected, and the
+     * breaker stays closed.
      *
-     * @return whether the broker is out
+     * @return whether the broker is down
      */
-    boolean suspect(String reason) {
+    boolean confirmOutage(String reason) {
         if (isOpen()) {
             return true;
         }
         try {
             transport.probe();
             synchronized (this) {
-                reached = true;
+                brokerReached = true;
             }
             return false;
         } catch (RuntimeException e) {
@@ -89,11 +89,11 @@ final class CircuitBreaker {
         open = true;
         openedAt = ticker.nanos();
         pause = new Pause(openedAt, FIRST_PAUSE);
-        LOG.warn("The broker is out: {} All lanes pause until it answers.", LogText.oneLine(reason));
+        LOG.warn("The broker is down: {} All lanes pause until it answers.", LogText.oneLine(reason));
         listener.outageBegan(reason);
     }
 
-    /** Called by the poller: probes when it is time to. */
+    /** Called by the poller: probes the broker if the breaker is open and the pause is over. */
     void probeIfDue() {
         synchronized (this) {
             if (!open || !pause.over(ticker.nanos())) {
@@ -111,11 +111,11 @@ final class CircuitBreaker {
         Duration duration;
         synchronized (this) {
             open = false;
-            reached = true;
+            brokerReached = true;
             duration = Duration.ofNanos(ticker.nanos() - openedAt);
         }
         LOG.info("The broker answers again after {} s", duration.toMillis() / 1_000.0);
         listener.outageEnded(duration);
-        onServing.run();
+        onBrokerReached.run();
     }
 }

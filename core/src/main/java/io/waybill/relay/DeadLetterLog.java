@@ -5,7 +5,7 @@ import io.waybill.internal.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs each event that is given up on, but no more than a few a minute: thousands may share one cause. */
+/** Logs dead letters, at most a few per minute: one cause may affect thousands of events. */
 final class DeadLetterLog {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final int MOST = 5;
@@ -14,7 +14,7 @@ final class DeadLetterLog {
     private final Ticker ticker;
     private long since;
     private int logged;
-    private int silent;
+    private int suppressed;
 
     DeadLetterLog(Ticker ticker) {
         this.ticker = ticker;
@@ -24,18 +24,18 @@ final class DeadLetterLog {
     synchronized void add(Event event, String reason) {
         long now = ticker.nanos();
         if (now - since > MINUTE) {
-            if (silent > 0) {
-                LOG.warn("{} more events became dead letters meanwhile", silent);
+            if (suppressed > 0) {
+                LOG.warn("{} more events became dead letters and were not logged", suppressed);
             }
             since = now;
             logged = 0;
-            silent = 0;
+            suppressed = 0;
         }
         if (logged < MOST) {
             logged++;
-            LOG.warn("Event {} is a dead letter: {}", event, LogText.oneLine(reason));
+            LOG.warn("Event {} became a dead letter: {}", event, LogText.oneLine(reason));
         } else {
-            silent++;
+            suppressed++;
         }
     }
 }

@@ -8,43 +8,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Destinations that take no events until an operator does something: a topic that is missing or forbidden. Their keys wait and
- * are tried again, uncounted, with pauses that grow with the time for which the destination has refused. Each destination is
- * logged once, and once when it takes events again.
+ * Destinations that accept no events until an operator intervenes: a topic that is missing, or that the relay may not write to. The
+ * keys of these destinations wait and are retried without counting attempts. The delay grows with the duration of the problem. Each
+ * destination is logged once when it stops accepting events and once when it accepts them again.
  */
 final class Destinations {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
-    /** More are not remembered one by one: somebody makes up topics. */
+    /** Limits the memory used when an application generates topic names. */
     private static final int MOST = 1_000;
 
     private final RetryPolicy retry;
     private final Ticker ticker;
-    private final Map<String, Long> refusing = new ConcurrentHashMap<>();
+    private final Map<String, Long> unavailableSince = new ConcurrentHashMap<>();
 
     Destinations(RetryPolicy retry, Ticker ticker) {
         this.retry = retry;
         this.ticker = ticker;
     }
 
-    /** Returns how long the event waits until the destination is tried again. */
+    /** Returns the delay until the event is retried. */
     Duration refused(String destination, String reason) {
         long now = ticker.nanos();
-        if (refusing.size() >= MOST && !refusing.containsKey(destination)) {
+        if (unavailableSince.size() >= MOST && !unavailableSince.containsKey(destination)) {
             return retry.longestDelay();
         }
-        Long since = refusing.putIfAbsent(destination, now);
+        Long since = unavailableSince.putIfAbsent(destination, now);
         if (since == null) {
             LOG.warn(
-                    "Destination {} takes no events: {} Its keys wait, without counting attempts, and are tried again;"
-                            + " other destinations go on.",
+                    "Destination {} accepts no events: {} Its keys wait and are retried without counting attempts;"
+                            + " other destinations are not affected.",
                     destination.replaceAll("\\p{Cntrl}", "?"),
                     reason);
         }
         return pause(since == null ? 0 : now - since);
     }
 
-    /** Half of the time that has passed, within the limits of the retry policy, and spread so that keys do not come back at once. */
+    /** Returns half of the elapsed time, within the limits of the retry policy, with jitter so that keys are not retried at once. */
     private Duration pause(long elapsed) {
         long longest = retry.longestDelay().toNanos();
         long half = Math.min(longest, Math.max(retry.firstDelay().toNanos(), elapsed / 2));
@@ -54,13 +54,13 @@ final class Destinations {
 
     /** Called for every published event. */
     void accepted(String destination) {
-        if (refusing.isEmpty()) {
+        if (unavailableSince.isEmpty()) {
             return;
         }
-        Long since = refusing.remove(destination);
+        Long since = unavailableSince.remove(destination);
         if (since != null) {
             LOG.info(
-                    "Destination {} takes events again after {} s",
+                    "Destination {} accepts events again after {} s",
                     destination.replaceAll("\\p{Cntrl}", "?"),
                     Duration.ofNanos(ticker.nanos() - since).toMillis() / 1_000.0);
         }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A relay's clock and threads. Reports a task that ends with an exception or an error, on its thread, before the thread ends. */
+/** Reports every task that ends with an exception or an error. The report happens on the thread of the task, before it ends. */
 final class GuardedTicker implements Ticker {
     private final Ticker ticker;
     private final Consumer<Throwable> failed;

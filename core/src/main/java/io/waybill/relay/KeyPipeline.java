@@ -10,68 +10,71 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The events of one key in a batch: those still to be sent, and those on their way. */
+/** The events of one key in a batch: those not sent yet, and those in flight. */
 final class KeyPipeline {
-    /** Why nothing more of the key is sent in this batch. */
+    /** Why no further event of the key is sent in this batch. */
     enum Stop {
-        /** The rest waits behind an event that is tried again later, or that blocks its key. */
+        /** An event is retried later or blocks its key: the events behind it are parked. */
         PARK,
-        /** The rest goes on when the dead letter before it is recorded. */
+        /** An event became a dead letter: the events behind it are released and sent once that is recorded. */
         RELEASE,
-        /** Whether the broker is out or only this part of it is asked when nothing is on its way any more. */
+        /**
+         * A send failed as in an outage. When no event is in flight any more, a probe tells whether the whole broker is down or only
+         * a part of it.
+         */
         OUTAGE
     }
 
-    private final BooleanSupplier laneMayGoOn;
+    private final BooleanSupplier laneCanSend;
     private final List<PublishOutcome> outcomes;
-    private final Deque<ClaimedEvent> waiting = new ArrayDeque<>(2);
-    private final Deque<ClaimedEvent> onTheirWay = new ArrayDeque<>(2);
-    private final List<ClaimedEvent> back = new ArrayList<>(0);
-    private List<ClaimedEvent> together = List.of();
-    private boolean oneByOne;
+    private final Deque<ClaimedEvent> unsent = new ArrayDeque<>(2);
+    private final Deque<ClaimedEvent> inFlight = new ArrayDeque<>(2);
+    private final List<ClaimedEvent> returned = new ArrayList<>(0);
+    private List<ClaimedEvent> group = List.of();
+    private boolean oneAtATime;
     private @Nullable Stop stop;
     private @Nullable ClaimedEvent suspect;
     private String reason = "";
 
-    /** @param outcomes of the lane, to be added to */
-    KeyPipeline(BooleanSupplier laneMayGoOn, List<PublishOutcome> outcomes) {
-        this.laneMayGoOn = laneMayGoOn;
+    /** @param outcomes receives the outcomes of the events; shared by all keys of the lane */
+    KeyPipeline(BooleanSupplier laneCanSend, List<PublishOutcome> outcomes) {
+        this.laneCanSend = laneCanSend;
         this.outcomes = outcomes;
     }
 
-    void became(PublishOutcome outcome) {
+    void addOutcome(PublishOutcome outcome) {
         outcomes.add(outcome);
     }
 
     void add(ClaimedEvent claimed) {
-        waiting.add(claimed);
+        unsent.add(claimed);
     }
 
     ClaimedEvent remove() {
-        return waiting.remove();
+        return unsent.remove();
     }
 
-    boolean mayGoOn() {
-        if (!onTheirWay.isEmpty() || stop != null) {
+    boolean canSend() {
+        if (!inFlight.isEmpty() || stop != null) {
             return false;
         }
-        takeBack();
-        return !waiting.isEmpty() && laneMayGoOn.getAsBoolean();
+        requeueReturned();
+        return !unsent.isEmpty() && laneCanSend.getAsBoolean();
     }
 
-    /** What may be sent together; remembered, because what comes back of it may come in any order. */
+    /** Returns the events to send now. The group is kept, because its results can arrive in any order. */
     List<ClaimedEvent> next() {
-        together = mayGoTogether();
-        return together;
+        group = nextGroup();
+        return group;
     }
 
-    /** An event that has failed before goes alone, so that it can fail without company. */
-    private List<ClaimedEvent> mayGoTogether() {
-        if (oneByOne || waiting.size() == 1 || waiting.element().retryCount() > 0) {
-            return List.of(waiting.element());
+    /** An event that has failed before is sent alone, so that its failure affects no other event. */
+    private List<ClaimedEvent> nextGroup() {
+        if (oneAtATime || unsent.size() == 1 || unsent.element().retryCount() > 0) {
+            return List.of(unsent.element());
         }
-        List<ClaimedEvent> next = new ArrayList<>(waiting.size());
-        for (ClaimedEvent claimed : waiting) {
+        List<ClaimedEvent> next = new ArrayList<>(unsent.size());
+        for (ClaimedEvent claimed : unsent) {
             if (claimed.retryCount() > 0) {
                 break;
             }
@@ -82,35 +85,40 @@ final class KeyPipeline {
 
     void sending(int count) {
         for (int i = 0; i < count; i++) {
-            onTheirWay.add(waiting.remove());
+            inFlight.add(unsent.remove());
         }
     }
 
-    /** @return {@code count}, the last of what was sending */
-    int notTaken(int count) {
+    /**
+     * Moves the last {@code count} events in flight back to the unsent ones: the transport did not accept them.
+     *
+     * @return {@code count}
+     */
+    int requeueLast(int count) {
         for (int i = 0; i < count; i++) {
-            waiting.addFirst(onTheirWay.removeLast());
+            unsent.addFirst(inFlight.removeLast());
         }
         return count;
     }
 
     /**
-     * Whether all that were sent before it are through. Results come in any order, and until then a failure says nothing about
-     * the event: if it stepped aside, one before it that comes back would be held back behind it.
+     * Whether every event sent before this one was acknowledged. Results arrive in any order. Until then, a failure tells nothing
+     * about this event. If the event were scheduled for a retry, an earlier event that also has to be sent again would be parked
+     * behind it, out of order.
      */
-    boolean leads(ClaimedEvent claimed) {
-        return back.isEmpty() && claimed.equals(onTheirWay.peek());
+    boolean isFirstInFlight(ClaimedEvent claimed) {
+        return returned.isEmpty() && claimed.equals(inFlight.peek());
     }
 
-    /** @return whether the event was on its way until now */
-    boolean arrived(ClaimedEvent claimed) {
-        return onTheirWay.remove(claimed);
+    /** @return whether the event was in flight; false for a late result */
+    boolean completed(ClaimedEvent claimed) {
+        return inFlight.remove(claimed);
     }
 
-    /** The event did not get through, which says nothing about it: once all others have arrived it is sent on its own. */
-    void sendAgain(ClaimedEvent claimed) {
-        back.add(claimed);
-        oneByOne = true;
+    /** The event was not delivered, through no fault of its own. It is sent alone once the results of all others are known. */
+    void resendAlone(ClaimedEvent claimed) {
+        returned.add(claimed);
+        oneAtATime = true;
     }
 
     boolean stopped() {
@@ -127,44 +135,45 @@ final class KeyPipeline {
         reason = why;
     }
 
-    /** Whatever the order in which they came back. */
-    private void takeBack() {
-        if (back.size() > 1) {
-            back.sort(Comparator.comparingInt(together::indexOf));
+    /** Restores the original order, because results arrive in any order. */
+    private void requeueReturned() {
+        if (returned.size() > 1) {
+            returned.sort(Comparator.comparingInt(group::indexOf));
         }
-        for (int i = back.size() - 1; i >= 0; i--) {
-            waiting.addFirst(back.get(i));
+        for (int i = returned.size() - 1; i >= 0; i--) {
+            unsent.addFirst(returned.get(i));
         }
-        back.clear();
+        returned.clear();
     }
 
     /**
-     * Says what becomes of the rest. When the broker is really out, events go back as they were. When it answers, only some
-     * topic or partition is out: those keys step aside, uncounted, and the others go on.
+     * Adds the outcomes of all events that were not published. If the broker is down, events are released unchanged. If it
+     * answers, only some topic or partition is down: those keys are retried later without counting an attempt, and other keys
+     * continue.
      */
-    void end(boolean brokerIsOut, RetryPolicy retry) {
-        takeBack();
-        if (suspect != null && brokerIsOut) {
+    void settleRemaining(boolean brokerIsDown, RetryPolicy retry) {
+        requeueReturned();
+        if (suspect != null && brokerIsDown) {
             outcomes.add(new PublishOutcome.Released(suspect));
         } else if (suspect != null) {
             outcomes.add(new PublishOutcome.Retry(suspect, retry.delay(suspect.retryCount() + 3), reason, false));
         }
-        boolean park = stop == Stop.PARK || (stop == Stop.OUTAGE && !brokerIsOut);
-        for (ClaimedEvent claimed : waiting) {
+        boolean park = stop == Stop.PARK || (stop == Stop.OUTAGE && !brokerIsDown);
+        for (ClaimedEvent claimed : unsent) {
             outcomes.add(park ? new PublishOutcome.Parked(claimed) : new PublishOutcome.Released(claimed));
         }
     }
 
-    /** The transport never told what became of these. */
-    void giveUpWaiting(String why) {
-        if (onTheirWay.isEmpty()) {
+    /** The transport reported no result for the events in flight. */
+    void timeOut(String why) {
+        if (inFlight.isEmpty()) {
             return;
         }
-        back.addAll(onTheirWay);
-        onTheirWay.clear();
+        returned.addAll(inFlight);
+        inFlight.clear();
         if (stop == null) {
-            back.sort(Comparator.comparingInt(together::indexOf));
-            stopForOutage(back.remove(0), why);
+            returned.sort(Comparator.comparingInt(group::indexOf));
+            stopForOutage(returned.remove(0), why);
         }
     }
 }

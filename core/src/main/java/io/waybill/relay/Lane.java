@@ -6,31 +6,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A lane that this relay owns, as far as it knows.
+ * A lane that this relay owns, as far as the relay knows.
  *
- * <p>Shared by three threads: the keeper renews it or asks it to be given up, the poller hands it to a worker with
- * {@link #begin}, the worker returns it with {@link #end}. All state is guarded by the lane itself. Outcomes that a failed
- * transaction left in doubt stay here until the store has reconciled them.
+ * <p>Three threads share a lane: the coordinator renews its lease or requests its release, the poller assigns it to a worker with
+ * {@link #begin}, and the worker returns it with {@link #end}. The lane itself guards all state. Outcomes that a failed transaction
+ * left in doubt stay here until the store has reconciled them.
  */
 final class Lane {
-    private static final long APART_NANOS = 60_000_000_000L;
+    private static final long SHARING_PAUSE_NANOS = 60_000_000_000L;
 
     private final Lease lease;
     private final Ticker ticker;
-    private long freshUntil;
+    private long leaseValidUntil;
     private boolean busy;
-    private boolean surrendered;
+    private boolean releaseRequested;
     private boolean inDoubt;
     private List<PublishOutcome> unsettled = List.of();
     private Pause pause = Pause.NONE;
-    private int troubles;
-    private boolean proven;
-    private Pause apart = Pause.NONE;
+    private int failuresInARow;
+    private boolean drainedAlone;
+    private Pause sharingPause = Pause.NONE;
 
-    Lane(Lease lease, long freshUntilNanos, Ticker ticker) {
+    Lane(Lease lease, long leaseValidUntilNanos, Ticker ticker) {
         this.lease = lease;
         this.ticker = ticker;
-        this.freshUntil = freshUntilNanos;
+        this.leaseValidUntil = leaseValidUntilNanos;
     }
 
     Lease lease() {
@@ -41,64 +41,71 @@ final class Lane {
         return lease.lane();
     }
 
-    /** @param sentNanos when the renewal was sent, so that time on the way can only shorten our belief, never the lease */
+    /**
+     * Extends the time for which the relay relies on the lease.
+     *
+     * @param sentNanos when the heartbeat was sent. Counting from there, network delay can only shorten that time, so the relay
+     *     never relies on the lease for longer than the store grants it
+     */
     synchronized void renewed(long sentNanos, Duration remaining) {
-        freshUntil = sentNanos + remaining.toNanos();
+        leaseValidUntil = sentNanos + remaining.toNanos();
     }
 
     /**
-     * Whether the lease certainly still runs, by the monotonic clock. No proof is needed for safety, which the fence
-     * gives; but a relay that stops sending here spares the consumers duplicates.
+     * Whether the lease is certainly valid by the monotonic clock. Safety does not depend on this check, because the fence rejects
+     * late writes. But a relay that stops sending here saves consumers from duplicates.
      */
-    synchronized boolean fresh() {
-        return ticker.nanos() - freshUntil < 0;
+    synchronized boolean leaseValid() {
+        return ticker.nanos() - leaseValidUntil < 0;
     }
 
-    /** Takes the lane for a worker, unless it has one, is to be given up, or waits after trouble. */
+    /** Assigns the lane to a worker. Returns false if it has a worker, is to be released, or pauses after a database failure. */
     synchronized boolean begin() {
-        if (busy || surrendered || !pause.over(ticker.nanos())) {
+        if (busy || releaseRequested || !pause.over(ticker.nanos())) {
             return false;
         }
         busy = true;
         return true;
     }
 
-    /** @return whether the lane is to be given up now */
+    /** @return whether the lane must be released now */
     synchronized boolean end() {
         busy = false;
-        return surrendered;
+        return releaseRequested;
     }
 
-    /** @return whether it is idle and can be given up at once; otherwise its worker will do so */
-    synchronized boolean surrender() {
-        surrendered = true;
+    /** @return whether the lane is idle and can be released at once; otherwise its worker releases it */
+    synchronized boolean requestRelease() {
+        releaseRequested = true;
         return !busy;
     }
 
-    synchronized boolean surrendered() {
-        return surrendered;
+    synchronized boolean releaseRequested() {
+        return releaseRequested;
     }
 
     synchronized boolean idle() {
-        return !busy && !surrendered && pause.over(ticker.nanos());
+        return !busy && !releaseRequested && pause.over(ticker.nanos());
     }
 
     /**
-     * Whether it may be worked together with others. A lane that was just taken is worked alone until it is empty: an event in
-     * it may have ended its last relay, and would end this one with what others hold, time and again. After an event has
-     * failed a lane stays alone for a while: the next may keep its worker waiting for a part of the broker that is out.
+     * Whether the events of this lane may share a batch with those of other lanes.
+     *
+     * <p>A lane that was just acquired runs alone until it is empty: one of its events may have crashed its last relay, and would
+     * crash this one together with the events of other lanes, again and again. After an event has failed, the lane runs alone for
+     * a while: its next event may block the worker because a part of the broker is down.
      */
-    synchronized boolean sociable() {
-        return proven && !inDoubt && apart.over(ticker.nanos());
+    synchronized boolean canShareBatch() {
+        return drainedAlone && !inDoubt && sharingPause.over(ticker.nanos());
     }
 
-    /** Was worked alone until it was empty. */
-    synchronized void proven() {
-        proven = true;
+    /** The lane ran alone until it was empty. */
+    synchronized void markDrained() {
+        drainedAlone = true;
     }
 
     synchronized void eventFailed() {
-        apart = new Pause(ticker.nanos(), APART_NANOS);
+        sharingPause = new Pause(ticker.nanos(), SHARING_PAUSE_NANOS);
     }
 
     synchronized boolean inDoubt() {
@@ -109,17 +116,20 @@ final class Lane {
         return unsettled;
     }
 
-    /** The database failed: nobody knows whether these were settled. Pauses the lane, longer each time in a row. */
-    synchronized void doubt(List<PublishOutcome> outcomes) {
+    /**
+     * The database failed, so it is unknown whether these outcomes were settled. The lane pauses; the pause doubles with each
+     * failure in a row.
+     */
+    synchronized void markInDoubt(List<PublishOutcome> outcomes) {
         inDoubt = true;
         unsettled = List.copyOf(outcomes);
-        long pauseMillis = Math.min(5_000L, 100L << Math.min(troubles++, 6));
+        long pauseMillis = Math.min(5_000L, 100L << Math.min(failuresInARow++, 6));
         pause = new Pause(ticker.nanos(), pauseMillis * 1_000_000L);
     }
 
     synchronized void settled() {
         inDoubt = false;
         unsettled = List.of();
-        troubles = 0;
+        failuresInARow = 0;
     }
 }

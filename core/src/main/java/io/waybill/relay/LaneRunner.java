@@ -9,17 +9,17 @@ import io.waybill.transport.Transport;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Works a lane: settle and claim, publish, again, until the lane is empty, given up, lost, or in trouble. */
+/** Serves a lane in a loop: settles, claims and publishes until the lane is empty, released, lost or in doubt. */
 final class LaneRunner {
-    /** How long a lane may keep its worker while others wait. */
+    /** How long a lane may use a worker while other lanes are queued. */
     static final long SLICE_NANOS = 200_000_000L;
 
     private final OutboxStore store;
     private final Transport transport;
     private final RelaySettings settings;
-    private final PublishCounter progress;
+    private final PublishCounter counter;
     private final CircuitBreaker breaker;
-    private final LaneKeeper keeper;
+    private final LaneCoordinator coordinator;
     private final BooleanSupplier stopping;
     private final OutageLog database;
     private final DeadLetterLog deadLetters;
@@ -29,16 +29,16 @@ final class LaneRunner {
             OutboxStore store,
             Transport transport,
             RelaySettings settings,
-            PublishCounter progress,
+            PublishCounter counter,
             CircuitBreaker breaker,
-            LaneKeeper keeper,
+            LaneCoordinator coordinator,
             BooleanSupplier stopping) {
         this.store = store;
         this.transport = transport;
         this.settings = settings;
-        this.progress = progress;
+        this.counter = counter;
         this.breaker = breaker;
-        this.keeper = keeper;
+        this.coordinator = coordinator;
         this.stopping = stopping;
         this.destinations = new Destinations(settings.retry(), settings.ticker());
         this.deadLetters = new DeadLetterLog(settings.ticker());
@@ -50,16 +50,16 @@ final class LaneRunner {
     }
 
     /**
-     * @param claims what was claimed of the lane and not sent yet
-     * @return whether there may be more to do
+     * @param claims events of the lane that are claimed and not sent yet
+     * @return whether the lane may have more events
      */
     boolean runSlice(Lane lane, List<ClaimedEvent> claims) {
         return run(lane, claims, settings.ticker().nanos() + SLICE_NANOS);
     }
 
-    private boolean run(Lane lane, List<ClaimedEvent> inHand, long until) {
+    private boolean run(Lane lane, List<ClaimedEvent> unsent, long until) {
         List<PublishOutcome> outcomes = lane.unsettled();
-        List<ClaimedEvent> claims = inHand;
+        List<ClaimedEvent> claims = unsent;
         try {
             if (lane.inDoubt()) {
                 store.reconcile(lane.lease(), outcomes);
@@ -69,35 +69,35 @@ final class LaneRunner {
             while (true) {
                 if (!claims.isEmpty()) {
                     Batch batch = batch();
-                    List<PublishOutcome> sent = batch.add(claims, () -> mayGoOn(lane));
+                    List<PublishOutcome> sent = batch.add(claims, () -> canSend(lane));
                     publish(batch);
                     outcomes = sent;
-                    note(lane, outcomes);
+                    recordOutcomes(lane, outcomes);
                 }
                 boolean slice = until == Long.MAX_VALUE || settings.ticker().nanos() - until < 0;
-                boolean goOn = mayGoOn(lane);
+                boolean more = canSend(lane);
                 claims = store.advance(List.of(new LaneRequest(
                                 lane.lease(),
                                 outcomes,
-                                goOn && slice ? settings.batchSize() : 0,
+                                more && slice ? settings.batchSize() : 0,
                                 settings.claimBytes())))
                         .get(0);
                 outcomes = List.of();
                 database.clear();
                 if (claims.isEmpty()) {
-                    if (goOn && slice) {
-                        lane.proven();
+                    if (more && slice) {
+                        lane.markDrained();
                     }
-                    return goOn && !slice;
+                    return more && !slice;
                 }
             }
         } catch (FencedException e) {
             fenced(lane);
         } catch (RuntimeException e) {
-            lane.doubt(outcomes);
+            lane.markInDoubt(outcomes);
             database.raise(e);
         } catch (Error e) {
-            lane.doubt(outcomes);
+            lane.markInDoubt(outcomes);
             throw e;
         }
         return false;
@@ -114,14 +114,14 @@ final class LaneRunner {
 
     void fenced(Lane lane) {
         settings.listener().fenceRejected(lane.lease());
-        keeper.lost(lane);
+        coordinator.lost(lane);
     }
 
     OutageLog database() {
         return database;
     }
 
-    void note(Lane lane, List<PublishOutcome> outcomes) {
+    void recordOutcomes(Lane lane, List<PublishOutcome> outcomes) {
         int published = 0;
         for (PublishOutcome outcome : outcomes) {
             if (outcome instanceof PublishOutcome.Published) {
@@ -133,10 +133,10 @@ final class LaneRunner {
                 deadLetters.add(dead.claimed().event(), dead.error());
             }
         }
-        progress.published(published);
+        counter.published(published);
     }
 
-    boolean mayGoOn(Lane lane) {
-        return !stopping.getAsBoolean() && !lane.surrendered() && lane.fresh() && !breaker.isOpen();
+    boolean canSend(Lane lane) {
+        return !stopping.getAsBoolean() && !lane.releaseRequested() && lane.leaseValid() && !breaker.isOpen();
     }
 }

@@ -1,9 +1,9 @@
 package io.waybill.relay;
 
-/** What happens to later events of a key when one of its events is given up on. */
+/** What happens to later events of a key when one of its events becomes a dead letter. */
 public enum OnDeadLetter {
-    /** They go on without it. */
+    /** They are published without it. */
     CONTINUE,
-    /** They wait until a person replays or discards it. */
+    /** They wait until an operator replays or discards the dead letter. */
     BLOCK
 }

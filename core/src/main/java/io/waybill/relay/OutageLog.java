@@ -4,7 +4,7 @@ import io.waybill.internal.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs that something does not work once, and once that it works again: an outage must not flood the log. */
+/** Logs a problem once when it begins and once when it ends, so that an outage does not flood the log. */
 final class OutageLog {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
@@ -18,7 +18,7 @@ final class OutageLog {
     synchronized void raise(Throwable cause) {
         if (!raised) {
             raised = true;
-            LOG.warn("{}: {} Trying on.", what, LogText.oneLine(cause.getMessage()));
+            LOG.warn("{}: {} Retrying.", what, LogText.oneLine(cause.getMessage()));
             LOG.debug("{}", what, cause);
         }
     }
@@ -26,7 +26,7 @@ final class OutageLog {
     synchronized void clear() {
         if (raised) {
             raised = false;
-            LOG.info("Over: {}", what);
+            LOG.info("Recovered: {}", what);
         }
     }
 }

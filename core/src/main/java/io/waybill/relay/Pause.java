@@ -1,6 +1,6 @@
 package io.waybill.relay;
 
-/** A wait on a {@link Ticker}. One that steps back ends it: a wait must not grow by the step. */
+/** A pause measured by a {@link Ticker}. If the clock jumps back, the pause ends instead of growing by the jump. */
 record Pause(long began, long nanos) {
     static final Pause NONE = new Pause(0, 0);
 

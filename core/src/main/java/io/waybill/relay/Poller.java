@@ -1,6 +1,6 @@
 package io.waybill.relay;
 
-import io.waybill.relay.RelayListener.Look;
+import io.waybill.relay.RelayListener.PollResult;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
@@ -13,41 +13,42 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds idle lanes that have work and hands them to the workers: one query for all lanes. While nothing is found its pause is
- * the poll interval for a while, since more often comes soon, and then doubles up to the idle limit.
+ * Finds idle lanes that have events, with one query for all lanes, and submits them to the workers. After a poll that finds nothing
+ * the pause is the poll interval at first, since the next event often comes soon. After several empty polls it doubles up to the
+ * idle limit.
  */
 final class Poller implements Runnable {
-    /** So many looks in vain until they become rarer. */
-    private static final int PATIENCE = 8;
+    /** The number of empty polls in a row before the pause grows. */
+    private static final int EMPTY_POLLS_BEFORE_BACK_OFF = 8;
 
     private final OutboxStore store;
     private final RelaySettings settings;
-    private final LaneKeeper keeper;
+    private final LaneCoordinator coordinator;
     private final LaneRunner runner;
     private final CircuitBreaker breaker;
     private final ExecutorService workers;
     private final BooleanSupplier stopping;
-    private final SharedBatch party;
+    private final SharedBatch sharedBatch;
     private final Semaphore hints = new Semaphore(0);
     private final OutageLog database;
 
     Poller(
             OutboxStore store,
             RelaySettings settings,
-            LaneKeeper keeper,
+            LaneCoordinator coordinator,
             LaneRunner runner,
             CircuitBreaker breaker,
             ExecutorService workers,
             BooleanSupplier stopping) {
         this.store = store;
         this.settings = settings;
-        this.keeper = keeper;
+        this.coordinator = coordinator;
         this.runner = runner;
         this.breaker = breaker;
         this.workers = workers;
         this.stopping = stopping;
-        this.party = new SharedBatch(store, settings, keeper, runner, this::serveAlone);
-        this.database = new OutageLog("Relay " + settings.name() + " cannot look for events");
+        this.sharedBatch = new SharedBatch(store, settings, coordinator, runner, this::runAlone);
+        this.database = new OutageLog("Relay " + settings.name() + " cannot poll for events");
     }
 
     void hint() {
@@ -57,14 +58,14 @@ final class Poller implements Runnable {
     @Override
     public void run() {
         Duration pause = settings.pollEvery();
-        int inVain = 0;
+        int emptyPolls = 0;
         try {
             while (!stopping.getAsBoolean()) {
-                inVain = lookAndTell() ? 0 : inVain + 1;
-                pause = inVain <= PATIENCE ? settings.pollEvery() : longer(pause);
+                emptyPolls = pollAndReport() ? 0 : emptyPolls + 1;
+                pause = emptyPolls <= EMPTY_POLLS_BEFORE_BACK_OFF ? settings.pollEvery() : longer(pause);
                 if (settings.ticker().acquire(hints, pause)) {
                     hints.drainPermits();
-                    inVain = 0;
+                    emptyPolls = 0;
                 }
             }
         } catch (InterruptedException e) {
@@ -77,47 +78,47 @@ final class Poller implements Runnable {
         return doubled.compareTo(settings.idleLimit()) < 0 ? doubled : settings.idleLimit();
     }
 
-    private boolean lookAndTell() {
+    private boolean pollAndReport() {
         long began = settings.ticker().nanos();
-        Look look = look();
-        settings.listener().looked(look, Duration.ofNanos(settings.ticker().nanos() - began));
-        return look == Look.FOUND;
+        PollResult result = poll();
+        settings.listener().polled(result, Duration.ofNanos(settings.ticker().nanos() - began));
+        return result == PollResult.FOUND;
     }
 
-    private Look look() {
+    private PollResult poll() {
         try {
             breaker.probeIfDue();
             if (breaker.isOpen()) {
-                return Look.NOTHING;
+                return PollResult.EMPTY;
             }
             boolean found = false;
-            List<Integer> asked = new ArrayList<>();
+            List<Integer> numbers = new ArrayList<>();
             List<Lane> idle = new ArrayList<>();
-            for (Lane lane : keeper.lanes()) {
+            for (Lane lane : coordinator.lanes()) {
                 if (lane.idle() && lane.inDoubt()) {
                     found |= submit(lane);
-                } else if (lane.idle() && lane.fresh()) {
-                    asked.add(lane.number());
+                } else if (lane.idle() && lane.leaseValid()) {
+                    numbers.add(lane.number());
                     idle.add(lane);
                 }
             }
-            if (!asked.isEmpty()) {
-                Set<Integer> ready = store.ready(asked);
+            if (!numbers.isEmpty()) {
+                Set<Integer> ready = store.ready(numbers);
                 for (Lane lane : idle) {
                     if (ready.contains(lane.number())) {
                         found |= submit(lane);
                     }
                 }
-                if (party.running()) {
-                    // the others too: they cost next to nothing there, and what they get is seen sooner
-                    idle.stream().filter(Lane::sociable).forEach(this::submit);
+                if (sharedBatch.running()) {
+                    // The other lanes join as well: that costs almost nothing, and their next events are found sooner.
+                    idle.stream().filter(Lane::canShareBatch).forEach(this::submit);
                 }
             }
             database.clear();
-            return found ? Look.FOUND : Look.NOTHING;
+            return found ? PollResult.FOUND : PollResult.EMPTY;
         } catch (RuntimeException e) {
             database.raise(e);
-            return Look.FAILED;
+            return PollResult.FAILED;
         }
     }
 
@@ -125,48 +126,48 @@ final class Poller implements Runnable {
         if (!lane.begin()) {
             return false;
         }
-        if (lane.sociable()) {
-            return !party.join(lane) || host();
+        if (lane.canShareBatch()) {
+            return !sharedBatch.join(lane) || startSharedBatch();
         }
-        if (serveAlone(lane, List.of())) {
+        if (runAlone(lane, List.of())) {
             return true;
         }
-        keeper.finished(lane);
+        coordinator.finished(lane);
         return false;
     }
 
-    /** @return false when the relay was closed in this moment */
-    private boolean serveAlone(Lane lane, List<ClaimedEvent> claims) {
+    /** @return false if the relay is being closed */
+    private boolean runAlone(Lane lane, List<ClaimedEvent> claims) {
         return execute(() -> serve(lane, claims));
     }
 
-    /** Lanes take turns: one that still has work after its slice goes to the end of the workers' queue. */
+    /** Lanes take turns: a lane that has more events after its time slice is queued behind the other lanes. */
     private void serve(Lane lane, List<ClaimedEvent> claims) {
-        boolean goesOn = false;
+        boolean continues = false;
         try {
-            goesOn = runner.runSlice(lane, claims) && serveAlone(lane, List.of());
+            continues = runner.runSlice(lane, claims) && runAlone(lane, List.of());
         } finally {
-            if (!goesOn) {
-                keeper.finished(lane); // whatever has ended the worker: a lane that stays busy is worked by nobody
+            if (!continues) {
+                coordinator.finished(lane); // even after an error: no worker serves a lane that stays busy
             }
         }
     }
 
-    private boolean host() {
-        if (execute(this::serveParty)) {
+    private boolean startSharedBatch() {
+        if (execute(this::runSharedBatch)) {
             return true;
         }
-        party.end();
+        sharedBatch.end();
         return false;
     }
 
-    private void serveParty() {
-        boolean goesOn = false;
+    private void runSharedBatch() {
+        boolean continues = false;
         try {
-            goesOn = party.runSlice() && execute(this::serveParty);
+            continues = sharedBatch.runSlice() && execute(this::runSharedBatch);
         } finally {
-            if (!goesOn && party.end()) {
-                hint(); // all its lanes were busy, so the looks had become rare
+            if (!continues && sharedBatch.end()) {
+                hint(); // while all its lanes were busy, polls found nothing and became rare
             }
         }
     }
@@ -176,7 +177,7 @@ final class Poller implements Runnable {
             workers.execute(task);
             return true;
         } catch (RejectedExecutionException e) {
-            return false; // the relay was closed in this moment
+            return false; // the relay is being closed
         }
     }
 }

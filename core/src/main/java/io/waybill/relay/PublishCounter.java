@@ -3,7 +3,7 @@ package io.waybill.relay;
 import io.waybill.store.RelayReport;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what this relay has published, for its heartbeat. */
+/** Counts the events that this relay has published, for its heartbeat. */
 final class PublishCounter {
     private final RelayListener listener;
     private final LongAdder published = new LongAdder();
@@ -29,7 +29,7 @@ final class PublishCounter {
         return published.sum();
     }
 
-    /** Called by the keeper only: the rate is that since the last report. */
+    /** Called only by the coordinator: the rate covers the time since the last report. */
     RelayReport report(String name, boolean serving) {
         long count = published.sum();
         long now = ticker.nanos();
@@ -37,6 +37,6 @@ final class PublishCounter {
         double rate = (count - lastCount) / seconds;
         lastCount = count;
         lastNanos = now;
-        return new RelayReport(name, RelayPlace.current(), RelayPlace.version(), count, rate, serving);
+        return new RelayReport(name, RelayIdentity.hostAndPid(), RelayIdentity.version(), count, rate, serving);
     }
 }

@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves events from a store to a transport: each at least once, in order per key, with any number of relays side by side.
+ * Moves events from a store to a transport: each event at least once, in order per key. Any number of relays can run in parallel.
  *
- * <p>Three kinds of threads share the work. The keeper renews leases and decides which lanes are ours; it never publishes,
- * so a slow broker cannot cost a lease. The poller asks the store which of our idle lanes have work. Workers run one lane
- * each, or all lanes that have few events together: settle the last batch and claim the next in one transaction, publish, wait
- * for the acknowledgements, again.
+ * <p>A relay has three kinds of threads. The coordinator renews leases and decides which lanes the relay owns; it never publishes,
+ * so a slow broker cannot make a lease expire. The poller asks the store which idle lanes have events. Each worker serves one lane,
+ * or all lanes that have few events together. It settles the last batch and claims the next one in one transaction, publishes the
+ * batch, waits for the acknowledgements, and starts over.
  *
- * <p>A relay that dies leaves its lanes to the others when its leases run out. A relay that is closed hands them over at once.
+ * <p>If a relay crashes, other relays acquire its lanes when the leases expire. If it is closed, it releases them at once.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -29,95 +29,95 @@ public final class Relay implements AutoCloseable {
     private final RelaySettings settings;
     private final OutboxStore store;
     private final AtomicBoolean stopping = new AtomicBoolean();
-    private final PublishCounter progress;
+    private final PublishCounter counter;
     private final CircuitBreaker breaker;
-    private final LaneKeeper keeper;
+    private final LaneCoordinator coordinator;
     private final LaneRunner runner;
     private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    /** Made before it is needed: when it is, there may be no memory. */
+    /** Allocated in advance: when it is needed, there may be no memory left. */
     private final WaybillException outOfMemory =
-            new WaybillException("The relay ended for lack of memory. Give it more, or set relay.claim-bytes.");
+            new WaybillException("The relay ran out of memory. Increase the heap, or lower relay.claim-bytes.");
 
     private @Nullable ExecutorService workers;
     private @Nullable ExecutorService pollerThread;
     private volatile @Nullable Poller poller;
-    private @Nullable RetentionPruner janitor;
+    private @Nullable RetentionPruner pruner;
 
     Relay(OutboxStore store, Transport transport, RelaySettings given) {
         this.settings = given.with(new SafeListener(given.listener()), new GuardedTicker(given.ticker(), this::failed));
         this.store = store;
-        this.progress = new PublishCounter(settings.listener(), settings.ticker());
+        this.counter = new PublishCounter(settings.listener(), settings.ticker());
         this.breaker = new CircuitBreaker(transport, settings.listener(), settings.ticker());
-        this.keeper = new LaneKeeper(store, settings, progress);
-        keeper.serveWhile(() -> breaker.serves(settings.lease()));
-        this.runner = new LaneRunner(store, transport, settings, progress, breaker, keeper, this::stopping);
+        this.coordinator = new LaneCoordinator(store, settings, counter);
+        coordinator.reachesBrokerWhile(() -> breaker.canPublish(settings.lease()));
+        this.runner = new LaneRunner(store, transport, settings, counter, breaker, coordinator, this::stopping);
     }
 
     public static RelayBuilder builder(OutboxStore store, Transport transport) {
         return new RelayBuilder(store, transport);
     }
 
-    /** The name on the roll: unique, the one it was built with and a random part. */
+    /** The unique name of this relay in the roster: the configured name and a random suffix. */
     public String name() {
         return settings.name();
     }
 
-    /** Begins to publish on its own threads and returns; problems of database or broker are waited out and logged. */
+    /** Starts publishing on background threads and returns. Failures of the database or the broker are logged and retried. */
     public synchronized void start() {
         if (stopping.get() || pollerThread != null) {
-            throw new IllegalStateException("Relay " + name() + " was started before. Build a new one.");
+            throw new IllegalStateException("Relay " + name() + " was already started. Build a new one.");
         }
         workers = settings.ticker().threads("waybill-worker", settings.workers());
-        poller = new Poller(store, settings, keeper, runner, breaker, workers, this::stopping);
-        keeper.onNewLanes(poller::hint);
-        keeper.onReplaced(this::end);
-        breaker.onServing(keeper::hint);
-        Threads.start(settings.ticker(), "waybill-probe", breaker::begin);
+        poller = new Poller(store, settings, coordinator, runner, breaker, workers, this::stopping);
+        coordinator.onNewLanes(poller::hint);
+        coordinator.onReplaced(this::end);
+        breaker.onBrokerReached(coordinator::hint);
+        Threads.start(settings.ticker(), "waybill-probe", breaker::start);
         pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
-        janitor = new RetentionPruner(store, settings);
-        keeper.start();
-        janitor.start();
+        pruner = new RetentionPruner(store, settings);
+        coordinator.start();
+        pruner.start();
         LOG.info("Relay {} started", name());
     }
 
     /**
-     * Publishes everything that is pending in the lanes that no other relay owns, then gives them up: for a cron job.
-     * Returns early when the broker is down or {@link #close} is called.
+     * Publishes all pending events of the lanes that no other relay owns, releases the lanes and returns. Intended for cron jobs.
+     * Returns early if the broker is down or {@link #close} is called.
      *
-     * @return how many events were published
+     * @return the number of published events
      */
     public synchronized long runOnce() {
         if (stopping.get() || pollerThread != null) {
-            throw new IllegalStateException("Relay " + name() + " runs already or is closed. Build a new one.");
+            throw new IllegalStateException("Relay " + name() + " is already running or closed. Build a new one.");
         }
-        long before = progress.published();
-        breaker.begin();
-        keeper.beat();
-        keeper.start();
+        long before = counter.published();
+        breaker.start();
+        coordinator.heartbeat();
+        coordinator.start();
         try {
-            for (Lane lane : List.copyOf(keeper.lanes())) {
+            for (Lane lane : List.copyOf(coordinator.lanes())) {
                 if (!stopping.get() && !breaker.isOpen() && lane.begin()) {
                     try {
                         runner.runUntilEmpty(lane);
                     } finally {
-                        keeper.finished(lane);
+                        coordinator.finished(lane);
                     }
                 }
             }
         } finally {
-            keeper.stop();
+            coordinator.stop();
         }
-        return progress.published() - before;
+        return counter.published() - before;
     }
 
-    /** Completes when the relay had to end by itself, with the reason: a restart is needed. Never after a {@link #close}. */
+    /** Completes with the reason if a failure stopped the relay and it must be restarted. {@link #close} does not complete it. */
     public CompletionStage<WaybillException> ended() {
         return ended;
     }
 
-    /** Whether it was started, and neither closed nor ended by itself since. */
+    /** Whether the relay was started and has neither been closed nor stopped by a failure. */
     public boolean isRunning() {
         return poller != null && !stopping();
     }
@@ -127,11 +127,11 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * A thread of this relay ends with an exception or an error, and its work is done by no other one. A relay without it must not
-     * keep its lanes. It may be a lack of memory: the leases expire even if nothing else below succeeds.
+     * A thread of this relay ended with an exception or an error. No other thread takes over its work, so the relay must not keep
+     * its lanes. Memory may be exhausted: the leases expire even if the rest of this method fails.
      */
     private void failed(Throwable cause) {
-        keeper.abandon();
+        coordinator.abandon();
         try {
             end(new WaybillException(
                     "Thread " + Thread.currentThread().getName() + " ended with " + cause + ". Restart the relay.",
@@ -142,12 +142,12 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** On a thread of its own, since {@link #close} waits for the others; on the current one if there can be none. */
+    /** Runs {@link #close} on a separate thread, because it waits for the others. If no thread can be created, the leases expire. */
     private void end(WaybillException reason) {
         if (stopping.get() || !ending.compareAndSet(false, true)) {
             return;
         }
-        LOG.error("Relay {} ends: {}", name(), LogText.oneLine(reason.getMessage()), reason.getCause());
+        LOG.error("Relay {} stops: {}", name(), LogText.oneLine(reason.getMessage()), reason.getCause());
         try {
             Threads.start(settings.ticker(), "waybill-end", () -> {
                 try {
@@ -161,7 +161,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Something was committed: look now instead of at the next poll. Cheap, from any thread. */
+    /** Polls now instead of after the current pause, because an event was committed. Cheap; any thread may call it. */
     public void hint() {
         Poller current = poller;
         if (current != null) {
@@ -170,8 +170,8 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Stops sending, settles what is in flight, hands the lanes over and ends. The store and the transport stay open. What
-     * cannot be settled within the stop limit is taken over by another relay when it sees the lane free.
+     * Stops sending, settles the events in flight, releases the lanes and ends the threads. The store and the transport stay open.
+     * Events that cannot be settled within the stop limit are published again by the next owner of their lane.
      */
     @Override
     public void close() {
@@ -190,18 +190,18 @@ public final class Relay implements AutoCloseable {
                 pool.shutdown();
                 await(pool);
             }
-            if (janitor != null) {
-                janitor.stop();
+            if (pruner != null) {
+                pruner.stop();
             }
-            keeper.stop();
-            LOG.info("Relay {} stopped after {} events", name(), progress.published());
+            coordinator.stop();
+            LOG.info("Relay {} stopped after {} events", name(), counter.published());
         }
     }
 
     private void await(ExecutorService pool) {
         if (!Threads.join(pool, settings.stopLimit())) {
             LOG.warn(
-                    "Relay {} gave up waiting for its workers after {}; what they hold will be published again",
+                    "Relay {} stopped waiting for its workers after {}; their unsettled events will be published again",
                     name(),
                     settings.stopLimit());
             pool.shutdownNow();

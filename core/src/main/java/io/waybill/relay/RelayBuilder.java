@@ -10,7 +10,7 @@ import io.waybill.transport.Transport;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link Relay}; most users set nothing but the envelope's source. */
+/** Settings of a {@link Relay}. Most applications set only the source of the envelope. */
 public final class RelayBuilder {
     public static final int DEFAULT_BATCH_SIZE = 500;
     public static final int DEFAULT_WORKERS = 8;
@@ -43,7 +43,7 @@ public final class RelayBuilder {
         this.transport = requireNonNull(transport, "transport");
     }
 
-    /** What people call the relay; a random part makes it unique. The default is made of host and process. */
+    /** The name of the relay; a random suffix makes it unique. Default: host name and process id. */
     public RelayBuilder name(String name) {
         this.name = requireNonNull(name, "name");
         return this;
@@ -54,15 +54,15 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** Most events that one lane claims at once: 500. Lanes that are worked together claim an eighth of it each. */
+    /** Maximum number of events that a lane claims at once (default 500). Lanes that share a batch claim an eighth of it each. */
     public RelayBuilder batchSize(int events) {
         this.batchSize = events;
         return this;
     }
 
     /**
-     * Lanes that are worked at the same time: 8. Each uses a database connection now and then, and three more serve the rest: a
-     * smaller pool works, but a database that hangs could keep the heartbeat from getting one.
+     * Number of lanes served in parallel (default 8). Each worker sometimes uses a database connection, and the relay uses up to
+     * three more. A smaller pool works, but if the database hangs, the heartbeat might not get a connection.
      */
     public RelayBuilder workers(int threads) {
         this.workers = threads;
@@ -70,8 +70,8 @@ public final class RelayBuilder {
     }
 
     /**
-     * Most bytes of payloads that one claim holds in memory; the last event of a claim may exceed it. The default is a sixteenth
-     * of the heap, divided by the number of workers, at least 256 kB and at most 32 MB.
+     * Maximum size of the payloads of one claim, in bytes; the last event of a claim may exceed it. Default: a sixteenth of the
+     * heap, divided by the number of workers, at least 256 kB and at most 32 MB.
      */
     public RelayBuilder claimBytes(long bytes) {
         if (bytes < 1) {
@@ -81,19 +81,19 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** How soon to look again after work was found: 2 ms. A busy lane does not wait at all. */
+    /** Pause between polls while events are found (default 2 ms). A busy lane does not wait. */
     public RelayBuilder pollEvery(Duration interval) {
         this.pollEvery = requireNonNull(interval, "interval");
         return this;
     }
 
-    /** Longest pause between two looks when there is nothing to do: 50 ms, twenty small queries per second. */
+    /** Longest pause between polls when no event is found (default 50 ms: twenty small queries per second). */
     public RelayBuilder idleLimit(Duration longestPause) {
         this.idleLimit = requireNonNull(longestPause, "longestPause");
         return this;
     }
 
-    /** How long a lane stays with a relay that has stopped answering: 10 s. */
+    /** How long a relay that has stopped renewing its leases keeps its lanes (default 10 s). */
     public RelayBuilder lease(Duration lease) {
         this.lease = requireNonNull(lease, "lease");
         return this;
@@ -109,13 +109,13 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** How long published events are kept: 7 days. */
+    /** How long published events are kept (default 7 days). */
     public RelayBuilder retention(Duration age) {
         this.retention = requireNonNull(age, "age");
         return this;
     }
 
-    /** Longest wait for acknowledgements when the relay is closed: 20 s. */
+    /** Longest wait for acknowledgements when the relay is closed (default 20 s). */
     public RelayBuilder stopLimit(Duration limit) {
         this.stopLimit = requireNonNull(limit, "limit");
         return this;
@@ -126,7 +126,7 @@ public final class RelayBuilder {
         return this;
     }
 
-    /** For tests: lets the relay's own time pass as they say. */
+    /** Replaces the monotonic clock, for tests. */
     public RelayBuilder ticker(Ticker ticker) {
         this.ticker = requireNonNull(ticker, "ticker");
         return this;
@@ -150,7 +150,7 @@ public final class RelayBuilder {
             throw new WaybillException("The lease must be one second or longer, not " + lease + ".");
         }
         RelaySettings settings = new RelaySettings(
-                RelayPlace.uniqueName(name == null ? RelayPlace.defaultName() : name),
+                RelayIdentity.uniqueName(name == null ? RelayIdentity.defaultName() : name),
                 envelope,
                 batchSize,
                 workers,
@@ -170,8 +170,8 @@ public final class RelayBuilder {
     }
 
     /**
-     * An event is in memory up to four times: as the database sent it, as text, as a message, and in the client of the broker. So
-     * all workers together use a quarter of the heap.
+     * An event can be in memory four times: as received from the database, as text, as a message, and in the client of the broker.
+     * With this limit all workers together use at most a quarter of the heap.
      */
     static long defaultClaimBytes(long heap, int workers) {
         return Math.max(SMALLEST_CLAIM, Math.min(LaneRequest.DEFAULT_BYTES, heap / 16 / workers));

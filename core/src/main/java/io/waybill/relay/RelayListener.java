@@ -5,7 +5,10 @@ import io.waybill.store.Lease;
 import io.waybill.transport.Failure;
 import java.time.Duration;
 
-/** Hears what a relay does, for metrics and logs. Called on relay threads: return at once. An exception is logged once and changes nothing. */
+/**
+ * Receives the activity of a relay, for metrics and logs. Methods are called on the threads of the relay and must return quickly. The
+ * first exception is logged; exceptions do not affect the relay.
+ */
 public interface RelayListener {
     RelayListener NONE = new RelayListener() {};
 
@@ -18,24 +21,24 @@ public interface RelayListener {
 
     default void batch(int size) {}
 
-    /** What came of looking for events that wait, in all lanes at once. */
-    enum Look {
+    /** The result of one poll of all lanes. */
+    enum PollResult {
         FOUND,
-        NOTHING,
+        EMPTY,
         /** The store did not answer. */
         FAILED
     }
 
-    /** A running relay has looked for events; it does so many times a second. */
-    default void looked(Look look, Duration took) {}
+    /** The relay has polled its lanes for events. Called many times per second. */
+    default void polled(PollResult result, Duration took) {}
 
-    /** The relay found out that it had lost a lane which it did not give up. */
+    /** Another relay owns a lane that this relay did not release. */
     default void leaseLost(Lease lease) {}
 
-    /** A write of the relay came too late and was refused. */
+    /** The store rejected a late write of this relay, because the lane has another owner. */
     default void fenceRejected(Lease lease) {}
 
-    /** The broker does not answer; all lanes pause. */
+    /** The broker does not answer. All lanes pause. */
     default void outageBegan(String reason) {}
 
     default void outageEnded(Duration duration) {}

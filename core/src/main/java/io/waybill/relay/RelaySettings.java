@@ -3,7 +3,7 @@ package io.waybill.relay;
 import io.waybill.envelope.Envelope;
 import java.time.Duration;
 
-/** What a relay was built with. */
+/** The settings of a relay. */
 record RelaySettings(
         String name,
         Envelope envelope,
@@ -20,7 +20,7 @@ record RelaySettings(
         RelayListener listener,
         Ticker ticker) {
 
-    /** The same settings, with these instead of the listener and the clock. */
+    /** Returns a copy with another listener and another ticker. */
     RelaySettings with(RelayListener otherListener, Ticker otherTicker) {
         return new RelaySettings(
                 name,
@@ -39,7 +39,7 @@ record RelaySettings(
                 otherTicker);
     }
 
-    /** Often enough that a lane changes hands within about two seconds and a lease survives several lost heartbeats. */
+    /** Short enough that another relay acquires a released lane within about two seconds, and that a lease survives lost heartbeats. */
     Duration heartbeatEvery() {
         Duration third = lease.dividedBy(3);
         return third.compareTo(Duration.ofSeconds(1)) < 0 ? third : Duration.ofSeconds(1);

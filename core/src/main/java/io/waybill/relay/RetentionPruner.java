@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Removes published events past their retention, in small chunks with pauses, so that it never weighs on the writers. */
+/** Removes published events past their retention, in small chunks with pauses, to keep the load on the database low. */
 final class RetentionPruner implements Runnable {
     private static final int CHUNK = 1_000;
     private static final Duration BETWEEN_CHUNKS = Duration.ofMillis(50);
@@ -27,7 +27,7 @@ final class RetentionPruner implements Runnable {
     }
 
     void start() {
-        thread = Threads.start(ticker, "waybill-janitor", this);
+        thread = Threads.start(ticker, "waybill-pruner", this);
     }
 
     void stop() {

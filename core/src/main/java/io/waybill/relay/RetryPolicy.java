@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How often and how fast a failing event is tried again: exponential back-off with jitter, up to a limit of attempts.
+ * How often and how soon a failing event is retried: exponential back-off with jitter, up to a limit of attempts.
  *
- * @param maxAttempts attempts in all; after the last one the event is a dead letter
- * @param firstDelay pause after the first failure; doubles with every further one
- * @param longestDelay the doubling stops here
+ * @param maxAttempts total number of attempts; after the last one the event becomes a dead letter
+ * @param firstDelay delay after the first failure; it doubles with each further failure
+ * @param longestDelay upper limit of the delay
  */
 public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longestDelay) {
-    /** Ten attempts over about three minutes; outages of the broker count none of them. */
+    /** Ten attempts over about three minutes. Attempts during an outage of the broker do not count. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(10, Duration.ofMillis(500), Duration.ofMinutes(1));
 
-    /** A store lets an event travel alone from the third death on. */
-    private static final int DEATHS_AS_PROOF = 5;
+    /** From the third crash on, a store claims an event alone; five crashes include at least two of those. */
+    private static final int MIN_CRASHES = 5;
 
     public RetryPolicy {
         if (maxAttempts < 1) {
@@ -33,14 +33,14 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
     }
 
     /**
-     * Whether an event whose relays kept ending is given up on without another try. Never before it has travelled alone
-     * twice, however low the limit: until then a neighbour may have been the cause.
+     * Whether an event becomes a dead letter because its relays crashed while sending it. That requires that the event was sent
+     * alone twice, however low the limit is: before that, another event of the same batch may have caused the crash.
      */
-    boolean deadly(int failures) {
-        return failures >= Math.max(maxAttempts, DEATHS_AS_PROOF);
+    boolean crashLimitReached(int failures) {
+        return failures >= Math.max(maxAttempts, MIN_CRASHES);
     }
 
-    /** The pause after the given number of failures, spread by ±20 % so that a crowd does not come back at once. */
+    /** Returns the delay after the given number of failures, with ±20 % jitter so that many events are not retried at once. */
     public Duration delay(int failures) {
         int doublings = Math.min(Math.max(failures - 1, 0), 30);
         double millis = Math.min(firstDelay.toMillis() * Math.pow(2, doublings), (double) longestDelay.toMillis());

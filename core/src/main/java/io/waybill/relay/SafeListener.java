@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls a listener and survives what it throws: an exception between an acknowledgement and its settlement would publish the
- * batch again, and again. The first exception is logged. An error of the JVM itself, such as a lack of memory, passes.
+ * Protects the relay from exceptions of a listener. An exception between an acknowledgement and its settlement would make the relay
+ * publish the batch again and again. The first exception is logged. Errors of the JVM, such as a lack of memory, are rethrown.
  */
 final class SafeListener implements RelayListener {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -37,7 +37,7 @@ final class SafeListener implements RelayListener {
     private void log(Throwable e) {
         if (logged.compareAndSet(false, true)) {
             LOG.warn(
-                    "Listener {} failed with {}. The relay goes on; further failures of this listener are not logged.",
+                    "Listener {} failed with {}. The relay continues; further failures of this listener are not logged.",
                     listener.getClass().getName(),
                     e,
                     e);
@@ -65,8 +65,8 @@ final class SafeListener implements RelayListener {
     }
 
     @Override
-    public void looked(Look look, Duration took) {
-        call(() -> listener.looked(look, took));
+    public void polled(PollResult result, Duration took) {
+        call(() -> listener.polled(result, took));
     }
 
     @Override

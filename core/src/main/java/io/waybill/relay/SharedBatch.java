@@ -13,51 +13,51 @@ import java.util.Map;
 import java.util.function.BiPredicate;
 
 /**
- * The lanes that have few events at a time, worked together by one worker: one transaction settles and claims for all of them,
- * and what they claim is published as one batch. Each lane for itself would need a durable commit or two for each event.
+ * One worker serves all lanes that have few events at a time: one transaction settles and claims for all of them, and their events
+ * are published as one batch. Serving each lane separately would cost one or two durable commits per event.
  *
- * <p>The poller brings lanes in, the worker does the rest. A lane leaves to be worked alone when it fills its part of the batch,
- * or when it has claimed an event that has failed before, which may fail slowly, or end the relay. It leaves with its claims in
- * hand, before they are sent. The party ends when nobody has anything to do.
+ * <p>The poller adds lanes; the worker does everything else. A lane leaves the shared batch and runs alone if it fills its part of
+ * the batch, or if it claims an event that has failed before, because such an event may fail slowly or crash the relay. The lane
+ * leaves with its claimed events before they are sent. The shared batch ends when no lane has an event.
  *
- * <p>Only the worker touches {@code members}; one slice hands them to the next through the workers' queue. Outcomes stay here
- * until they are settled: whatever goes wrong, they are in doubt for all lanes alike.
+ * <p>Only the worker accesses {@code members}; the queue of the workers passes them from one time slice to the next. Outcomes stay
+ * here until they are settled: after any failure they are in doubt for all lanes.
  */
 final class SharedBatch {
-    /** A lane's part of the batch, when all lanes of a usual relay have come. */
+    /** A lane may claim this fraction of the batch size: 1/8, enough for all lanes of a typical relay together. */
     private static final int PARTS = 8;
 
     private static final int SMALLEST_PART = 4;
 
     private final OutboxStore store;
     private final RelaySettings settings;
-    private final LaneKeeper keeper;
+    private final LaneCoordinator coordinator;
     private final LaneRunner runner;
-    private final BiPredicate<Lane, List<ClaimedEvent>> alone;
+    private final BiPredicate<Lane, List<ClaimedEvent>> runAlone;
     private final Map<Lane, List<PublishOutcome>> members = new LinkedHashMap<>();
     private final List<Lane> joining = new ArrayList<>();
     private boolean running;
     private boolean published;
 
-    /** @param alone has the lane, with these claims in hand, worked alone; or says that it cannot */
+    /** @param runAlone starts to serve a lane alone, beginning with these claims; returns false if the relay is being closed */
     SharedBatch(
             OutboxStore store,
             RelaySettings settings,
-            LaneKeeper keeper,
+            LaneCoordinator coordinator,
             LaneRunner runner,
-            BiPredicate<Lane, List<ClaimedEvent>> alone) {
+            BiPredicate<Lane, List<ClaimedEvent>> runAlone) {
         this.store = store;
         this.settings = settings;
-        this.keeper = keeper;
+        this.coordinator = coordinator;
         this.runner = runner;
-        this.alone = alone;
+        this.runAlone = runAlone;
     }
 
     synchronized boolean running() {
         return running;
     }
 
-    /** @return whether the party begins with this lane and needs a worker */
+    /** @return whether the shared batch begins with this lane and needs a worker */
     synchronized boolean join(Lane lane) {
         joining.add(lane);
         boolean begins = !running;
@@ -65,31 +65,31 @@ final class SharedBatch {
         return begins;
     }
 
-    private synchronized void takeIn() {
+    private synchronized void admitJoiningLanes() {
         joining.forEach(lane -> members.put(lane, List.of()));
         joining.clear();
     }
 
-    private synchronized boolean somebodyJoins() {
+    private synchronized boolean hasJoiningLanes() {
         return !joining.isEmpty();
     }
 
-    /** @return whether there may be more to do */
+    /** @return whether the lanes may have more events */
     boolean runSlice() {
         long until = settings.ticker().nanos() + LaneRunner.SLICE_NANOS;
         try {
             while (true) {
                 boolean slice = settings.ticker().nanos() - until < 0;
                 if (slice) {
-                    takeIn();
+                    admitJoiningLanes();
                 }
                 Map<Lane, List<ClaimedEvent>> claims = advance(slice ? part() : 0);
                 if (!slice) {
-                    return !members.isEmpty() || somebodyJoins();
+                    return !members.isEmpty() || hasJoiningLanes();
                 }
                 if (!claims.isEmpty()) {
                     publish(claims);
-                } else if (!somebodyJoins()) {
+                } else if (!hasJoiningLanes()) {
                     return false;
                 }
             }
@@ -98,45 +98,45 @@ final class SharedBatch {
                 if (lane.lease().equals(e.lease())) {
                     runner.fenced(lane);
                 } else {
-                    lane.doubt(outcomes);
+                    lane.markInDoubt(outcomes);
                 }
             });
         } catch (RuntimeException e) {
-            members.forEach(Lane::doubt);
+            members.forEach(Lane::markInDoubt);
             runner.database().raise(e);
         } catch (Error e) {
-            members.forEach(Lane::doubt);
+            members.forEach(Lane::markInDoubt);
             throw e;
         }
         return false;
     }
 
     /**
-     * Settles what was sent and claims the next.
+     * Settles the outcomes of the last batch and claims the next events.
      *
-     * @return what is to be published together
+     * @return the events to publish together, by lane
      */
     private Map<Lane, List<ClaimedEvent>> advance(int part) {
         List<Lane> lanes = List.copyOf(members.keySet());
-        List<LaneRequest> turns = new ArrayList<>(lanes.size());
+        List<LaneRequest> requests = new ArrayList<>(lanes.size());
         List<Lane> leaving = new ArrayList<>();
         long bytes = Math.max(1, settings.claimBytes() / Math.max(1, lanes.size()));
         members.forEach((lane, outcomes) -> {
-            boolean stays = lane.sociable() && runner.mayGoOn(lane);
-            turns.add(new LaneRequest(lane.lease(), outcomes, stays ? part : 0, bytes));
+            boolean stays = lane.canShareBatch() && runner.canSend(lane);
+            requests.add(new LaneRequest(lane.lease(), outcomes, stays ? part : 0, bytes));
             if (!stays) {
                 leaving.add(lane);
             }
         });
-        List<List<ClaimedEvent>> claims = store.advance(turns);
+        List<List<ClaimedEvent>> claims = store.advance(requests);
         members.replaceAll((lane, settled) -> List.of());
         runner.database().clear();
-        letGo(leaving);
+        removeLanes(leaving);
         Map<Lane, List<ClaimedEvent>> together = new LinkedHashMap<>();
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
             List<ClaimedEvent> own = claims.get(i);
-            if (goesAlone(own, part) && alone.test(lane, own)) {
+            if (mustRunAlone(own, part) && runAlone.test(lane, own)) {
                 members.remove(lane);
             } else if (!own.isEmpty()) {
                 together.put(lane, own);
@@ -145,7 +145,7 @@ final class SharedBatch {
         return together;
     }
 
-    private static boolean goesAlone(List<ClaimedEvent> claims, int part) {
+    private static boolean mustRunAlone(List<ClaimedEvent> claims, int part) {
         return !claims.isEmpty()
                 && (claims.size() >= part
                         || claims.stream().anyMatch(claimed -> claimed.retried() || claimed.retryCount() > 0));
@@ -154,23 +154,24 @@ final class SharedBatch {
     private void publish(Map<Lane, List<ClaimedEvent>> claims) {
         Batch batch = runner.batch();
         Map<Lane, List<PublishOutcome>> sent = new LinkedHashMap<>();
-        claims.forEach((lane, own) -> sent.put(lane, batch.add(own, () -> runner.mayGoOn(lane))));
+        claims.forEach((lane, own) -> sent.put(lane, batch.add(own, () -> runner.canSend(lane))));
         runner.publish(batch);
         published = true;
         members.putAll(sent);
-        sent.forEach(runner::note);
+        sent.forEach(runner::recordOutcomes);
     }
 
     /**
-     * Lets all lanes go, whatever has ended the worker: a lane that stays busy is worked by nobody.
+     * Returns all lanes, even after an error: no worker serves a lane that stays busy.
      *
-     * @return whether anything was published since the party began
+     * @return whether the shared batch has published events since it began
      */
     boolean end() {
         List<Lane> all;
         boolean worked;
-        synchronized (this) { // the next party may begin at once: nothing of it may be let go with this one
-            takeIn();
+        // The next shared batch may begin as soon as running is false; its lanes must not be returned with these.
+        synchronized (this) {
+            admitJoiningLanes();
             all = List.copyOf(members.keySet());
             members.clear();
             worked = published;
@@ -181,16 +182,16 @@ final class SharedBatch {
         return worked;
     }
 
-    private void letGo(List<Lane> lanes) {
+    private void removeLanes(List<Lane> lanes) {
         lanes.forEach(members::remove);
         finish(lanes.iterator());
     }
 
-    /** Every one, even if one of them fails. */
+    /** Returns every lane, even if returning one of them fails. */
     private void finish(Iterator<Lane> lanes) {
         if (lanes.hasNext()) {
             try {
-                keeper.finished(lanes.next());
+                coordinator.finished(lanes.next());
             } finally {
                 finish(lanes);
             }

@@ -1,26 +1,21 @@
 package io.waybill.relay;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** Daemon threads with names, so that a thread dump reads well and no relay keeps a process alive. */
+/** The threads of a relay. */
 final class Threads {
     private Threads() {}
 
     static ThreadFactory named(String name, int count) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, count == 1 ? name : name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return count == 1 ? task -> DaemonThreads.create(name, task) : DaemonThreads.numbered(name);
     }
 
-    /** @return one thread that runs the task and ends with it */
+    /** @return an executor with one thread, which ends with the task */
     static ExecutorService start(Ticker ticker, String name, Runnable task) {
         ExecutorService thread = ticker.threads(name, 1);
         thread.execute(task);
@@ -28,13 +23,13 @@ final class Threads {
         return thread;
     }
 
-    /** A thread that ends for an interrupt ends its relay, as for any exception: no one else does its work. */
+    /** An interrupted thread stops its relay like any other failure, because no other thread does its work. */
     static WaybillException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new WaybillException(Thread.currentThread().getName() + " was interrupted.", e);
     }
 
-    /** @return whether all tasks ended before the limit */
+    /** @return whether all tasks ended within the limit */
     static boolean join(ExecutorService threads, Duration limit) {
         try {
             return threads.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS);

@@ -9,30 +9,31 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The monotonic clock of a relay: how long its own lease, pauses and rates last by its own belief. What decides between relays
- * (leases, retries, ages) is the store's time, so a ticker that runs wrong costs duplicates or patience, never an event.
+ * The monotonic clock of a relay or an inbox. It measures the local view of leases, pauses and rates. Decisions between processes
+ * (leases, retries, ages) use the time of the store. A ticker that runs wrong can therefore cause duplicates or delays, but it cannot
+ * lose an event.
  *
- * <p>Every thread that a relay starts, and every wait of these threads outside of its store and its transport, passes here
- * too: a simulation that replaces all of it decides alone who goes on, and when.
+ * <p>Every thread that a relay starts, and every wait of these threads outside its store and its transport, also goes through this
+ * interface. A simulation that implements all methods decides which thread runs, and when.
  */
 @FunctionalInterface
 public interface Ticker {
     Ticker SYSTEM = System::nanoTime;
 
-    /** Nanoseconds since some moment; only differences mean anything. */
+    /** Returns nanoseconds since an arbitrary origin; only differences are meaningful. */
     long nanos();
 
-    /** For at most {@code count} tasks at a time; its threads keep no process alive. */
+    /** Returns an executor with {@code count} daemon threads. */
     default ExecutorService threads(String name, int count) {
         return Executors.newFixedThreadPool(count, Threads.named(name, count));
     }
 
-    /** @return whether there was a permit before the limit */
+    /** @return whether a permit was acquired within the limit */
     default boolean acquire(Semaphore permits, Duration limit) throws InterruptedException {
         return permits.tryAcquire(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** @return null when nothing came before the limit */
+    /** @return the next element, or null if there was none within the limit */
     default <T> @Nullable T poll(BlockingQueue<T> queue, Duration limit) throws InterruptedException {
         return queue.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -32,7 +32,7 @@ public interface Transport extends AutoCloseable {
      * Nothing more comes before some of this is answered: what waits for company may leave. Returns at once and is never needed,
      * since nothing waits for long; it makes the way of few events shorter.
      */
-    default void hurry() {}
+    default void flushSoon() {}
 
     /** Returns when the broker answers; throws {@code WaybillException} with the reason and the remedy when it does not. */
     void probe();

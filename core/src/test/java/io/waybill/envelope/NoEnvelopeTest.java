@@ -26,6 +26,6 @@ class NoEnvelopeTest {
     @Test
     void aHeaderThatNoBrokerCanCarryIsRefused() {
         Event broken = event.header("a", "\ud83d").restore();
-        assertThatThrownBy(() -> Envelope.none().seal(broken)).hasMessageContaining("half a surrogate pair");
+        assertThatThrownBy(() -> Envelope.none().seal(broken)).hasMessageContaining("unpaired surrogate");
     }
 }

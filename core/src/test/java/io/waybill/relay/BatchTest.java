@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class BatchTest {
     private final ScriptedTransport transport = new ScriptedTransport();
     private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
-    private boolean mayGoOn = true;
+    private boolean canSend = true;
 
     private static ClaimedEvent claimed(String name, int retries) {
         Event event = Event.builder("t", "A", name.substring(0, 1))
@@ -63,7 +63,7 @@ class BatchTest {
         CircuitBreaker breaker = new CircuitBreaker(to, RelayListener.NONE, Ticker.SYSTEM);
         Map<String, String> outcomes = new TreeMap<>();
         Batch batch = new Batch(to, settings, breaker, new Destinations(settings.retry(), Ticker.SYSTEM));
-        List<PublishOutcome> all = batch.add(claims, () -> mayGoOn);
+        List<PublishOutcome> all = batch.add(claims, () -> canSend);
         batch.publish();
         for (PublishOutcome outcome : all) {
             String name = outcome.claimed().event().headers().getOrDefault("name", "");
@@ -190,7 +190,7 @@ class BatchTest {
 
     @Test
     void aStopReleasesWhatWasNotSent() {
-        transport.beforeAnswer = message -> mayGoOn = false;
+        transport.beforeAnswer = message -> canSend = false;
 
         assertThat(publish(claims("a1", "a2", "b1")))
                 .containsEntry("a1", "Published")

@@ -30,13 +30,13 @@ class BreakerTest {
     void aBrokerThatAnswersIsNotOut() {
         broker.up = true;
 
-        assertThat(breaker.suspect("a topic without a leader")).isFalse();
+        assertThat(breaker.confirmOutage("a topic without a leader")).isFalse();
         assertThat(breaker.isOpen()).isFalse();
     }
 
     @Test
     void aBrokerThatIsOutIsProbedWithGrowingPauses() {
-        assertThat(breaker.suspect("gone")).isTrue();
+        assertThat(breaker.confirmOutage("gone")).isTrue();
         broker.probes = 0;
 
         List<Integer> probesPerSecond = new ArrayList<>();
@@ -56,7 +56,7 @@ class BreakerTest {
 
     @Test
     void theOutageEndsWithTheFirstAnswer() {
-        breaker.suspect("gone");
+        breaker.confirmOutage("gone");
         now.addAndGet(Duration.ofSeconds(3).toNanos());
         breaker.probeIfDue();
         assertThat(breaker.isOpen()).isTrue();
@@ -72,7 +72,7 @@ class BreakerTest {
     /** Found by chaos: a clock that had jumped nine minutes ahead came back, and the next probe was nine minutes away. */
     @Test
     void aClockThatStepsBackDoesNotPutTheNextProbeOff() {
-        breaker.suspect("gone");
+        breaker.confirmOutage("gone");
         now.addAndGet(Duration.ofMinutes(9).toNanos());
         breaker.probeIfDue();
         now.addAndGet(Duration.ofMinutes(-9).toNanos());

@@ -14,37 +14,37 @@ import org.junit.jupiter.api.Test;
 
 class ForgottenLaneTest {
     private final OneLane store = new OneLane();
-    private final LaneKeeper keeper =
-            new LaneKeeper(store, LanesOnly.settings(() -> 0), new PublishCounter(RelayListener.NONE, () -> 0));
+    private final LaneCoordinator coordinator =
+            new LaneCoordinator(store, LanesOnly.settings(() -> 0), new PublishCounter(RelayListener.NONE, () -> 0));
 
     /** Its heartbeats would renew the lease for ever, and nobody would work the lane. */
     @Test
     void aLaneWhoseTakingWasNotAnsweredIsGivenUpAndTakenAgain() {
         store.answers = false;
-        assertThatThrownBy(keeper::beat).isInstanceOf(StoreException.class);
+        assertThatThrownBy(coordinator::heartbeat).isInstanceOf(StoreException.class);
         assertThat(store.owner).isEqualTo("r");
         store.answers = true;
 
-        keeper.beat();
-        keeper.beat();
+        coordinator.heartbeat();
+        coordinator.heartbeat();
 
-        assertThat(keeper.lanes())
+        assertThat(coordinator.lanes())
                 .singleElement()
                 .satisfies(lane -> assertThat(lane.lease().fence()).isEqualTo(store.fence));
     }
 
     @Test
     void aLaneWhoseReleaseFailedIsReleasedWithTheNextHeartbeat() {
-        keeper.beat();
-        Lane lane = keeper.lanes().iterator().next();
+        coordinator.heartbeat();
+        Lane lane = coordinator.lanes().iterator().next();
         assertThat(lane.begin()).isTrue();
-        lane.surrender();
+        lane.requestRelease();
         store.reached = false;
-        keeper.finished(lane);
+        coordinator.finished(lane);
         assertThat(store.owner).isEqualTo("r");
         store.reached = true;
 
-        keeper.beat();
+        coordinator.heartbeat();
 
         assertThat(store.owner).isEmpty();
     }

@@ -16,7 +16,7 @@ class LaneTest {
     void aNewLaneCanBeWorkedAtOnceWhateverTheClockShows(long nanos) {
         Lane lane = new Lane(new Lease(0, "r", 1), nanos + 1_000_000_000L, () -> nanos);
 
-        assertThat(lane.fresh()).isTrue();
+        assertThat(lane.leaseValid()).isTrue();
         assertThat(lane.idle()).isTrue();
         assertThat(lane.begin()).isTrue();
     }
@@ -34,7 +34,7 @@ class LaneTest {
     void aLaneInDoubtWaitsForAWhile() {
         AtomicLong nanos = new AtomicLong(-5_000_000_000L);
         Lane lane = new Lane(new Lease(0, "r", 1), 0, nanos::get);
-        lane.doubt(List.of());
+        lane.markInDoubt(List.of());
 
         assertThat(lane.begin()).isFalse();
         nanos.addAndGet(1_000_000_000L);

@@ -47,8 +47,8 @@ abstract class LanesOnly implements OutboxStore {
     }
 
     @Override
-    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
-        return turns.stream().map(turn -> List.<ClaimedEvent>of()).toList();
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
+        return requests.stream().map(request -> List.<ClaimedEvent>of()).toList();
     }
 
     @Override

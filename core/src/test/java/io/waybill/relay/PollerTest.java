@@ -18,7 +18,7 @@ class PollerTest {
         CountDownLatch looks = new CountDownLatch(3);
         RelayListener failing = new RelayListener() {
             @Override
-            public void looked(Look look, Duration took) {
+            public void polled(PollResult result, Duration took) {
                 looks.countDown();
                 throw new IllegalStateException("not my day");
             }

@@ -113,9 +113,9 @@ class RelayFailureTest {
         }
 
         @Override
-        public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+        public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
             failIf(Call.ADVANCE);
-            return super.advance(turns);
+            return super.advance(requests);
         }
 
         @Override

@@ -41,7 +41,7 @@ class RetryPolicyPropertyTest {
             RetryPolicy policy = new RetryPolicy(attempts, Duration.ofSeconds(1), Duration.ofSeconds(1));
 
             assertThat(policy.exhausted(failures)).isEqualTo(failures >= attempts);
-            assertThat(policy.deadly(failures)).isEqualTo(failures >= attempts && failures >= 5);
+            assertThat(policy.crashLimitReached(failures)).isEqualTo(failures >= attempts && failures >= 5);
         });
     }
 }

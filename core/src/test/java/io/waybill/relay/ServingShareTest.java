@@ -35,7 +35,7 @@ class ServingShareTest {
     void aRelayWithoutItsBrokerGivesItsLanesUpAfterALease() {
         beat(3);
         second.transport.down = true;
-        assertThat(second.breaker.suspect("gone")).isTrue();
+        assertThat(second.breaker.confirmOutage("gone")).isTrue();
         beat(3);
         assertThat(second.lanes()).as("a short outage").isEqualTo(4);
 
@@ -56,7 +56,7 @@ class ServingShareTest {
     void aRelayTakesNoLanesBeforeItHasReachedItsBrokerWhileOthersServe() {
         first.beat();
         Member late = new Member("c", true);
-        late.breaker.begin();
+        late.breaker.start();
         for (int i = 0; i < 3; i++) {
             first.beat();
             late.beat();
@@ -69,7 +69,7 @@ class ServingShareTest {
     @Test
     void aRelayThatIsAloneTakesTheLanesInAnyCase() {
         Member alone = new Member("c", true);
-        alone.breaker.begin();
+        alone.breaker.start();
         alone.beat();
 
         assertThat(alone.lanes()).isEqualTo(LANES);
@@ -80,7 +80,7 @@ class ServingShareTest {
         beat(3);
         for (Member member : List.of(first, second)) {
             member.transport.down = true;
-            assertThat(member.breaker.suspect("gone")).isTrue();
+            assertThat(member.breaker.confirmOutage("gone")).isTrue();
         }
         pass(first.settings.lease());
         beat(3);
@@ -118,26 +118,26 @@ class ServingShareTest {
         private final ScriptedTransport transport = new ScriptedTransport();
         private final RelaySettings settings;
         private final CircuitBreaker breaker = new CircuitBreaker(transport, RelayListener.NONE, now::get);
-        private final LaneKeeper keeper;
+        private final LaneCoordinator coordinator;
 
         Member(String name) {
             this(name, false);
-            breaker.begin();
+            breaker.start();
         }
 
         Member(String name, boolean down) {
             transport.down = down;
             settings = LanesOnly.settings(name, now::get);
-            keeper = new LaneKeeper(store, settings, new PublishCounter(RelayListener.NONE, now::get));
-            keeper.serveWhile(() -> breaker.serves(settings.lease()));
+            coordinator = new LaneCoordinator(store, settings, new PublishCounter(RelayListener.NONE, now::get));
+            coordinator.reachesBrokerWhile(() -> breaker.canPublish(settings.lease()));
         }
 
         void beat() {
-            keeper.beat();
+            coordinator.heartbeat();
         }
 
         int lanes() {
-            return keeper.lanes().size();
+            return coordinator.lanes().size();
         }
     }
 

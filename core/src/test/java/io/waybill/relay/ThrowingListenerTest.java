@@ -79,14 +79,14 @@ class ThrowingListenerTest {
         }
 
         @Override
-        public synchronized List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
-            LaneRequest turn = turns.get(0);
-            if (!turn.outcomes().isEmpty()) {
-                outcomes.addAll(turn.outcomes());
+        public synchronized List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
+            LaneRequest request = requests.get(0);
+            if (!request.outcomes().isEmpty()) {
+                outcomes.addAll(request.outcomes());
                 settled.countDown();
             }
-            if (claimed || turn.limit() == 0) {
-                return super.advance(turns);
+            if (claimed || request.limit() == 0) {
+                return super.advance(requests);
             }
             claimed = true;
             return List.of(List.of(claim("good", 1), claim("bad", 2)));

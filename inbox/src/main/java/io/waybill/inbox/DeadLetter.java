@@ -14,7 +14,7 @@ public record DeadLetter(
         String group,
         UUID eventId,
         String eventType,
-        String entity,
+        String qualifiedKey,
         ReceivedMessage message,
         int attempts,
         String errorClass,

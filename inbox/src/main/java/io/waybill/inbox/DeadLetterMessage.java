@@ -3,6 +3,7 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.envelope.JsonText;
+import io.waybill.internal.StorableText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -69,14 +70,14 @@ final class DeadLetterMessage {
 
     private static void carry(String header, Map<String, String> from, Map<String, String> to) {
         String value = from.get(header);
-        if (value != null && value.length() <= LONGEST_KEY && Text.isStorable(value)) {
+        if (value != null && value.length() <= LONGEST_KEY && StorableText.isStorable(value)) {
             to.put(header, value);
         }
     }
 
     private static String key(DeadLetter letter) {
         String key = letter.message().key();
-        if (key == null || key.isBlank() || key.length() > LONGEST_KEY || !Text.isStorable(key)) {
+        if (key == null || key.isBlank() || key.length() > LONGEST_KEY || !StorableText.isStorable(key)) {
             return letter.eventId().toString();
         }
         return key;
@@ -110,7 +111,7 @@ final class DeadLetterMessage {
                 depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
                 values += depth == 0 ? 1 : 0;
                 boolean said = token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME;
-                if (said && !Text.isStorable(parser.getString().replace('\0', ' '))) {
+                if (said && !StorableText.isStorable(parser.getString().replace('\0', ' '))) {
                     return false;
                 }
             }

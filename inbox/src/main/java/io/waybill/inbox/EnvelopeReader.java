@@ -2,6 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.Event;
 import io.waybill.Headers;
+import io.waybill.internal.StorableText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -133,7 +134,7 @@ final class EnvelopeReader {
     }
 
     private static void metadata(Event.Builder event, String header, @Nullable String value) {
-        if (value != null && !value.isEmpty() && Text.isStorable(value)) {
+        if (value != null && !value.isEmpty() && StorableText.isStorable(value)) {
             event.header(header, value);
         }
     }
@@ -165,9 +166,9 @@ final class EnvelopeReader {
     }
 
     private static String storable(String what, String text) {
-        if (!Text.isStorable(text)) {
+        if (!StorableText.isStorable(text)) {
             throw new PoisonException(
-                    "The event's " + what + " holds a NUL or half a surrogate pair, which no database can store.");
+                    "The event's " + what + " contains a NUL or an unpaired surrogate, which databases cannot store.");
         }
         return text;
     }

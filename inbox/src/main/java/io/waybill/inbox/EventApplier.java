@@ -65,7 +65,7 @@ final class EventApplier<T> {
                     requireInTime(arrival);
                     return InboxOutcome.PARKED;
                 }
-                case PARKED_BEFORE -> {
+                case ALREADY_PARKED -> {
                     return InboxOutcome.PARKED;
                 }
                 case RETRYING -> {
@@ -86,7 +86,7 @@ final class EventApplier<T> {
         if (guard.mode() == VersionGuard.Mode.OFF || event.aggregateVersion().isEmpty()) {
             return null;
         }
-        String entity = InboxStore.entity(event);
+        String entity = InboxStore.qualifiedKey(event);
         long version = event.aggregateVersion().getAsLong();
         Sequence sequence;
         if (guard.mode() == VersionGuard.Mode.SKIP_STALE) {

@@ -3,6 +3,7 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
+import io.waybill.internal.StorableText;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +109,7 @@ final class FailureRecorder<T> {
             // The fault may have been the store's, a deadlock perhaps, before the event had its turn: it keeps its
             // place then.
             return switch (store.park(transaction, settings.group(), event, arrival.message())) {
-                case PARKED, PARKED_BEFORE -> InboxOutcome.PARKED;
+                case PARKED, ALREADY_PARKED -> InboxOutcome.PARKED;
                 case RETRYING -> InboxOutcome.RETRY_SCHEDULED;
                 case DUPLICATE -> InboxOutcome.DUPLICATE;
                 case FREE ->
@@ -125,7 +126,7 @@ final class FailureRecorder<T> {
                 settings.group(),
                 event.id(),
                 event.type(),
-                InboxStore.entity(event),
+                InboxStore.qualifiedKey(event),
                 arrival.message(),
                 attempts,
                 cause.getClass().getName(),
@@ -142,7 +143,7 @@ final class FailureRecorder<T> {
                 settings.group(),
                 held == null ? Arrival.poisonId(message) : held.id(),
                 "",
-                key == null ? "" : EntityName.of(Text.storable(key)),
+                key == null ? "" : EntityName.of(StorableText.sanitize(key)),
                 message,
                 1,
                 cause.getClass().getName(),
@@ -198,7 +199,7 @@ final class FailureRecorder<T> {
     private InboxOutcome write(
             DeadLetter letter, Map<String, String> headers, @Nullable HeldEvent held, @Nullable Outbox<T> outbox) {
         return transaction("give up on event " + letter.eventId(), transaction -> {
-            boolean buried = store.bury(transaction, letter);
+            boolean buried = store.recordDeadLetter(transaction, letter);
             if (buried && outbox != null) {
                 outbox.append(transaction, DeadLetterMessage.of(letter, headers, settings.service()));
             }
@@ -228,7 +229,7 @@ final class FailureRecorder<T> {
             message = null;
         }
         String text = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.strip();
-        return cut(Text.storable(text));
+        return cut(StorableText.sanitize(text));
     }
 
     private static String cut(String text) {

@@ -18,7 +18,7 @@ public interface InboxStore<T> {
      * The name by which an inbox knows an event's aggregate: type and key, or the key alone when its sender names no type. A name
      * that is too long for an index is its beginning and a digest; every comparison of names uses this form.
      */
-    static String entity(Event event) {
+    static String qualifiedKey(Event event) {
         return EntityName.of(event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
     }
 
@@ -42,7 +42,7 @@ public interface InboxStore<T> {
     enum Parking {
         PARKED,
         /** It waits already, parked. */
-        PARKED_BEFORE,
+        ALREADY_PARKED,
         /** It waits already, after a failure of its own. */
         RETRYING,
         /** It was decided before. */
@@ -82,7 +82,7 @@ public interface InboxStore<T> {
     void unmark(T transaction, String group, UUID id);
 
     /** Moves the entity to this version if that is above the last one seen; false when it is not. */
-    boolean advance(T transaction, String group, String entity, long version);
+    boolean advance(T transaction, String group, String key, long version);
 
     /**
      * Moves the entity to this version if it is the next one, and makes an event due that waits for it. Whoever asks for the
@@ -90,7 +90,7 @@ public interface InboxStore<T> {
      *
      * @param acceptGap whether a gap counts as the next version
      */
-    Sequence advanceStrictly(T transaction, String group, String entity, long version, boolean acceptGap);
+    Sequence advanceStrictly(T transaction, String group, String key, long version, boolean acceptGap);
 
     /** Keeps the event behind those of its entity that wait already. */
     Parking park(T transaction, String group, Event event, ReceivedMessage message);
@@ -129,7 +129,7 @@ public interface InboxStore<T> {
      *
      * @return false when it was decided meanwhile; then nothing was written
      */
-    boolean bury(T transaction, DeadLetter letter);
+    boolean recordDeadLetter(T transaction, DeadLetter letter);
 
     /** Claims held events that are due, one of each entity, for the time of the lease. A transaction of its own. */
     List<HeldEvent> claimDue(String group, int limit, Duration lease);

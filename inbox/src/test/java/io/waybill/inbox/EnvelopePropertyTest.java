@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.envelope.Envelope;
+import io.waybill.internal.StorableText;
 import io.waybill.random.Draw;
 import io.waybill.random.RandomCases;
 import io.waybill.transport.Message;
@@ -26,7 +27,7 @@ class EnvelopePropertyTest {
 
     private static String texts(Draw draw, int longest) {
         return draw.suchThat(
-                Text::isStorable,
+                StorableText::isStorable,
                 () -> draw.from(
                         () -> draw.text(longest), () -> draw.textOf("\"\\/{}[]:,\u2028\ufeff\n\t\u007f é🚚", longest)));
     }

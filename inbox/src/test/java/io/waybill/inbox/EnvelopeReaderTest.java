@@ -154,9 +154,9 @@ class EnvelopeReaderTest {
 
     @Test
     void anEventWithoutAggregateTypeIsKnownByItsKey() {
-        assertThat(InboxStore.entity(read("{\"eventId\":\"x\",\"eventType\":\"a\"}")))
+        assertThat(InboxStore.qualifiedKey(read("{\"eventId\":\"x\",\"eventType\":\"a\"}")))
                 .isEqualTo("42");
-        assertThat(InboxStore.entity(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"aggregateType\":\"Order\"}")))
+        assertThat(InboxStore.qualifiedKey(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"aggregateType\":\"Order\"}")))
                 .isEqualTo("Order/42");
     }
 

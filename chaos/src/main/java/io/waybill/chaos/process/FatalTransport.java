@@ -37,8 +37,8 @@ public record FatalTransport(Transport transport, String fatal) implements Trans
     }
 
     @Override
-    public void hurry() {
-        transport.hurry();
+    public void flushSoon() {
+        transport.flushSoon();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.waybill.inbox.internal;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.ReceivedMessage;
+import io.waybill.internal.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class KeyedWorkers {
     public static final class Subscription {
         private static final Duration LOOK = Duration.ofMillis(200);
 
-        private final CountDownLatch over = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
         private final BooleanSupplier failed;
 
         /** @param failed whether the consumer has failed, which ends its subscription */
@@ -39,22 +40,22 @@ public final class KeyedWorkers {
         }
 
         public void end() {
-            over.countDown();
+            ended.countDown();
         }
 
-        public boolean isOver() {
-            return over.getCount() == 0 || failed.getAsBoolean();
+        public boolean hasEnded() {
+            return ended.getCount() == 0 || failed.getAsBoolean();
         }
 
         public void await() throws InterruptedException {
-            while (!isOver()) {
+            while (!hasEnded()) {
                 await(LOOK);
             }
         }
 
         /** Returns at the end of the subscription or of the time, whichever comes first. */
         void await(Duration limit) throws InterruptedException {
-            boolean unused = over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+            boolean unused = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -72,10 +73,9 @@ public final class KeyedWorkers {
         this.batchSize = batchSize;
         for (int i = 1; i <= workers; i++) {
             BlockingQueue<Task> queue = new LinkedBlockingQueue<>();
-            Thread thread = new Thread(() -> work(queue), "waybill-inbox-worker-" + inbox.group() + "-" + i);
-            thread.setDaemon(true);
             queues.add(queue);
-            threads.add(thread);
+            threads.add(DaemonThreads.create(
+                    "waybill-inbox-worker-" + inbox.group() + "-" + i, () -> work(queue)));
         }
         threads.forEach(Thread::start);
     }
@@ -86,7 +86,7 @@ public final class KeyedWorkers {
     }
 
     /** @param done acknowledges the message; called by a worker as soon as the inbox has decided about it */
-    public void take(Subscription subscription, ReceivedMessage message, Runnable done) {
+    public void submit(Subscription subscription, ReceivedMessage message, Runnable done) {
         int hash = Objects.hashCode(message.key());
         queues.get(Math.floorMod(hash ^ (hash >>> 16), queues.size())).add(new Task(subscription, message, done));
     }
@@ -123,7 +123,7 @@ public final class KeyedWorkers {
     }
 
     private void handle(Subscription subscription, List<Task> tasks) throws InterruptedException {
-        while (!subscription.isOver()) {
+        while (!subscription.hasEnded()) {
             try {
                 if (tasks.size() == 1) {
                     inbox.handle(tasks.get(0).message());
@@ -162,7 +162,7 @@ public final class KeyedWorkers {
         notifyAll();
     }
 
-    /** Waits until no worker is inside of the inbox; false when that takes longer. Call it when the subscription is over. */
+    /** Waits until no worker is inside of the inbox; false when that takes longer. Call it when the subscription has ended. */
     public synchronized boolean awaitIdle(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         try {

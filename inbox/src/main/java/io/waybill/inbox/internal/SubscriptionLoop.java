@@ -2,6 +2,7 @@ package io.waybill.inbox.internal;
 
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -40,8 +41,7 @@ public final class SubscriptionLoop implements Runnable {
         this.workers = workers;
         this.handOverLimit = handOverLimit;
         this.source = source;
-        this.thread = new Thread(this, "waybill-inbox-feed-" + inbox.group());
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.create("waybill-inbox-feed-" + inbox.group(), this);
     }
 
     /** Begins to consume, and to try what is due in the inbox. */

@@ -157,8 +157,8 @@ final class SpringInboxStore implements InboxStore<Connection> {
     }
 
     @Override
-    public boolean bury(Connection connection, DeadLetter letter) {
-        return tables.bury(connection, letter);
+    public boolean recordDeadLetter(Connection connection, DeadLetter letter) {
+        return tables.recordDeadLetter(connection, letter);
     }
 
     @Override

@@ -40,7 +40,7 @@ final class InboxJson {
                 .put("group", letter.group())
                 .put("eventId", letter.eventId().toString())
                 .put("eventType", letter.eventType())
-                .put("entity", letter.entity())
+                .put("entity", letter.qualifiedKey())
                 .put("topic", letter.message().topic())
                 .put("partition", letter.message().partition())
                 .put("offset", letter.message().offset())

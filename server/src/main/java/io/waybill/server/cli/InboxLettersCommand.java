@@ -130,7 +130,7 @@ final class InboxLettersCommand extends Command {
             field("id", letter.eventId());
             field("group", letter.group());
             field("type", letter.eventType());
-            field("entity", letter.entity());
+            field("entity", letter.qualifiedKey());
             field("from", letter.message());
             field("attempts", letter.attempts());
             field("error", letter.error());

@@ -50,8 +50,8 @@ final class CrashingTransport implements Transport {
     }
 
     @Override
-    public void hurry() {
-        transport.hurry();
+    public void flushSoon() {
+        transport.flushSoon();
     }
 
     @Override

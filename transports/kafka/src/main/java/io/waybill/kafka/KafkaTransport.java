@@ -119,7 +119,7 @@ public final class KafkaTransport implements Transport {
     }
 
     @Override
-    public void hurry() {
+    public void flushSoon() {
         hurry.up();
     }
 

@@ -1,8 +1,8 @@
 package io.waybill.kafka;
 
+import io.waybill.internal.EditDistance;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Guesses which known name a misspelt one was meant to be. */
@@ -17,23 +17,8 @@ final class Spelling {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Levenshtein's distance; ".", "-" and "_" count as the same letter, because they are what people mix up. */
+    /** Counts ".", "-" and "_" as the same character, because users confuse them. */
     private static int distance(String first, String second) {
-        String a = first.toLowerCase(Locale.ROOT).replaceAll("[-_]", ".");
-        String b = second.toLowerCase(Locale.ROOT).replaceAll("[-_]", ".");
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[b.length()];
+        return EditDistance.between(first.replaceAll("[-_]", "."), second.replaceAll("[-_]", "."));
     }
 }

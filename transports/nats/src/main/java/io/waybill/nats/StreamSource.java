@@ -112,7 +112,7 @@ final class StreamSource implements SubscriptionLoop.Source {
                 .subscribe(null, PullSubscribeOptions.bind(broker.stream(), declare(connection)));
         Set<Message> open = ConcurrentHashMap.newKeySet();
         long beat = System.nanoTime();
-        while (!subscription.isOver()) {
+        while (!subscription.hasEnded()) {
             for (Message message : pulled.fetch(Math.max(1, inFlight - open.size()), PULL)) {
                 take(message, subscription, open);
             }
@@ -135,7 +135,7 @@ final class StreamSource implements SubscriptionLoop.Source {
             return;
         }
         open.add(message);
-        workers.take(subscription, received, () -> {
+        workers.submit(subscription, received, () -> {
             open.remove(message);
             message.ack();
         });

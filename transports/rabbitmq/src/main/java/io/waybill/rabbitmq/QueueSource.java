@@ -113,7 +113,7 @@ final class QueueSource implements SubscriptionLoop.Source {
         return new DefaultConsumer(channel) {
             @Override
             public void handleDelivery(String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-                workers.take(subscription, Wire.received(envelope, properties, body), () -> {
+                workers.submit(subscription, Wire.received(envelope, properties, body), () -> {
                     try {
                         channel.basicAck(envelope.getDeliveryTag(), false);
                     } catch (IOException e) {

@@ -11,7 +11,7 @@ record ShownDeadLetter(
         return new ShownDeadLetter(
                 letter.eventId(),
                 letter.eventType(),
-                letter.entity(),
+                letter.qualifiedKey(),
                 letter.attempts(),
                 letter.errorClass(),
                 letter.error(),

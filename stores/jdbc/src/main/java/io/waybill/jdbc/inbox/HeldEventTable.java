@@ -104,7 +104,7 @@ final class HeldEventTable {
     @SuppressWarnings("NullAway") // an event may have no version, a message no key
     private static Object[] row(String group, Event event, ReceivedMessage message) {
         return MessageRows.with(
-                message, group, event.id(), event.type(), InboxStore.entity(event), JdbcInboxStore.version(event));
+                message, group, event.id(), event.type(), InboxStore.qualifiedKey(event), JdbcInboxStore.version(event));
     }
 
     Parking park(Connection connection, String group, Event event, ReceivedMessage message) {
@@ -117,7 +117,7 @@ final class HeldEventTable {
                 group,
                 event.id());
         if (own.isPresent()) {
-            return own.get().equals("RETRY") ? Parking.RETRYING : Parking.PARKED_BEFORE;
+            return own.get().equals("RETRY") ? Parking.RETRYING : Parking.ALREADY_PARKED;
         }
         if (InboxStatement.exists(
                 connection,
@@ -127,7 +127,7 @@ final class HeldEventTable {
                 event.id())) {
             return Parking.DUPLICATE;
         }
-        if (!lockHead(connection, group, InboxStore.entity(event))) {
+        if (!lockHead(connection, group, InboxStore.qualifiedKey(event))) {
             return Parking.FREE;
         }
         InboxStatement.insert(connection, what, PARK, row(group, event, message));
@@ -169,7 +169,7 @@ final class HeldEventTable {
                     group,
                     event.id());
         }
-        wakeHead(connection, group, InboxStore.entity(event));
+        wakeHead(connection, group, InboxStore.qualifiedKey(event));
     }
 
     void wakeSuccessor(Connection connection, String group, String entity, long version) {

@@ -113,7 +113,7 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
     public List<UUID> replay(String group, List<UUID> eventIds, Decision decision) {
         return change("replay", group, eventIds, decision, (connection, letters, ids) -> {
             TreeSet<String> entities = new TreeSet<>(); // sorted, so that two operators lock in the same order
-            letters.forEach(letter -> entities.add(letter.entity()));
+            letters.forEach(letter -> entities.add(letter.qualifiedKey()));
             held.replay(
                     connection,
                     group,

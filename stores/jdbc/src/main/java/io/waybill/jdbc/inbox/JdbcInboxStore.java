@@ -195,10 +195,10 @@ final class JdbcInboxStore implements InboxStore<Connection> {
     }
 
     @Override
-    public boolean bury(Connection connection, DeadLetter letter) {
+    public boolean recordDeadLetter(Connection connection, DeadLetter letter) {
         String what = "give up on event " + letter.eventId();
         boolean marked = InboxStatement.insert(
-                connection, what, BURY, letter.group(), letter.eventId(), letter.eventType(), letter.entity());
+                connection, what, BURY, letter.group(), letter.eventId(), letter.eventType(), letter.qualifiedKey());
         if (!marked) {
             return false;
         }
@@ -211,7 +211,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
                         letter.group(),
                         letter.eventId(),
                         letter.eventType(),
-                        letter.entity(),
+                        letter.qualifiedKey(),
                         letter.attempts(),
                         letter.errorClass(),
                         letter.error(),

@@ -25,7 +25,7 @@ public final class PortableMarks implements ProcessedMarks {
     /** What is held is looked for first: once it is not, only another's mark can be in the way of this one. */
     @Override
     public Admission admit(Connection connection, String group, Event event) {
-        return InboxStatement.exists(connection, "mark event " + event.id(), IS_HELD, group, InboxStore.entity(event))
+        return InboxStatement.exists(connection, "mark event " + event.id(), IS_HELD, group, InboxStore.qualifiedKey(event))
                 ? Admission.HELD
                 : ProcessedMarks.mark(connection, group, event);
     }
@@ -46,7 +46,7 @@ public final class PortableMarks implements ProcessedMarks {
                     return entities;
                 },
                 group,
-                events.stream().map(InboxStore::entity).toList());
+                events.stream().map(InboxStore::qualifiedKey).toList());
         Set<UUID> marked = InboxStatement.query(
                 connection,
                 what,
@@ -62,7 +62,7 @@ public final class PortableMarks implements ProcessedMarks {
                 events.stream().map(Event::id).toList());
         List<Admission> admissions = new ArrayList<>(events.size());
         for (Event event : events) {
-            if (held.contains(InboxStore.entity(event))) {
+            if (held.contains(InboxStore.qualifiedKey(event))) {
                 admissions.add(Admission.HELD);
             } else {
                 admissions.add(

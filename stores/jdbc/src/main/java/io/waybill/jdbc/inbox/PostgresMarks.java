@@ -45,7 +45,7 @@ public final class PostgresMarks implements ProcessedMarks {
 
     @Override
     public Admission admit(Connection connection, String group, Event event) {
-        String entity = InboxStore.entity(event);
+        String entity = InboxStore.qualifiedKey(event);
         return InboxStatement.query(
                 connection,
                 "mark event " + event.id(),
@@ -81,7 +81,7 @@ public final class PostgresMarks implements ProcessedMarks {
                 ids,
                 events.stream().map(Event::type).toList(),
                 events.stream().map(ProcessedMarks::source).toList(),
-                events.stream().map(InboxStore::entity).toList(),
+                events.stream().map(InboxStore::qualifiedKey).toList(),
                 events.stream().map(PostgresMarks::versionText).toList(),
                 group,
                 group);

@@ -40,7 +40,7 @@ public interface ProcessedMarks {
                 event.id(),
                 event.type(),
                 source(event),
-                InboxStore.entity(event),
+                InboxStore.qualifiedKey(event),
                 JdbcInboxStore.version(event));
         return first ? Admission.ADMITTED : Admission.DUPLICATE;
     }

@@ -1,6 +1,7 @@
 package io.waybill.transport.support;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,7 +11,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Threads of a transport: none of them keeps a process alive. */
@@ -18,12 +18,7 @@ public final class Daemons {
     private Daemons() {}
 
     public static ThreadFactory named(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return DaemonThreads.numbered(name);
     }
 
     public static ScheduledExecutorService every(Duration period, String name, Runnable work) {

@@ -20,13 +20,13 @@ class PollMetrics implements RelayListener {
     }
 
     @Override
-    public void looked(Look look, Duration took) {
-        String result = switch (look) {
+    public void polled(PollResult result, Duration took) {
+        String label = switch (result) {
             case FOUND -> "ok";
-            case NOTHING -> "empty";
+            case EMPTY -> "empty";
             case FAILED -> "error";
         };
-        registry.counter("worker.poll.iterations", "result", result).increment();
+        registry.counter("worker.poll.iterations", "result", label).increment();
         duration.record(took);
     }
 }

@@ -4,17 +4,17 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Where a relay runs, for people. */
-final class RelayPlace {
-    private RelayPlace() {}
+/** The name of a relay, and the host, process and version that operators see. */
+final class RelayIdentity {
+    private RelayIdentity() {}
 
-    static String current() {
+    static String hostAndPid() {
         return host() + ":" + ProcessHandle.current().pid();
     }
 
     /**
-     * A name that no other run repeats. A relay that came back under its old name would renew the leases of its earlier
-     * life, without knowing what that life had in flight, and so keep everyone, itself included, from taking its lanes.
+     * Returns a name that no other run uses. A relay that restarted under its old name would renew the leases of its previous run
+     * without knowing which events that run had in flight, and no relay could acquire those lanes.
      */
     static String uniqueName(String base) {
         return base + "-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000, 0x100000));

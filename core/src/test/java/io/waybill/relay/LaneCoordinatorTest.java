@@ -19,24 +19,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class LaneKeeperTest {
+class LaneCoordinatorTest {
     private static final RelaySettings SETTINGS = LanesOnly.settings(Ticker.SYSTEM);
 
-    private final LaneKeeper keeper =
-            new LaneKeeper(new Forgetful(), SETTINGS, new PublishCounter(RelayListener.NONE, Ticker.SYSTEM));
+    private final LaneCoordinator coordinator =
+            new LaneCoordinator(new Forgetful(), SETTINGS, new PublishCounter(RelayListener.NONE, Ticker.SYSTEM));
 
     /** Both would hold the same lease: the database gives the same fence twice, because it has lost the first time. */
     @Test
     void aLaneThatTheDatabaseForgotIsTakenAgainOnlyWhenItsWorkerHasLetGo() {
-        keeper.beat();
+        coordinator.heartbeat();
         Lane lane = only();
         assertThat(lane.begin()).isTrue();
 
-        keeper.beat();
-        assertThat(keeper.lanes()).isEmpty();
+        coordinator.heartbeat();
+        assertThat(coordinator.lanes()).isEmpty();
 
-        keeper.finished(lane);
-        keeper.beat();
+        coordinator.finished(lane);
+        coordinator.heartbeat();
         assertThat(only()).isNotSameAs(lane);
         assertThat(only().lease()).isEqualTo(lane.lease());
         assertThat(lane.begin()).as("nobody starts with the old one").isFalse();
@@ -44,9 +44,9 @@ class LaneKeeperTest {
 
     @Test
     void anIdleLaneIsTakenAgainAtOnce() {
-        keeper.beat();
+        coordinator.heartbeat();
         Lane lane = only();
-        keeper.beat();
+        coordinator.heartbeat();
         assertThat(only()).isNotSameAs(lane);
     }
 
@@ -60,29 +60,29 @@ class LaneKeeperTest {
             }
 
             @Override
-            public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
+            public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
                 throw new AssertionError("as if there were no memory left");
             }
         };
-        PublishCounter progress = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
+        PublishCounter counter = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
         CircuitBreaker breaker = new CircuitBreaker(new ScriptedTransport(), RelayListener.NONE, Ticker.SYSTEM);
         LaneRunner runner =
-                new LaneRunner(broken, new ScriptedTransport(), SETTINGS, progress, breaker, keeper, () -> false);
+                new LaneRunner(broken, new ScriptedTransport(), SETTINGS, counter, breaker, coordinator, () -> false);
         ExecutorService workers = Executors.newSingleThreadExecutor();
         AtomicInteger looks = new AtomicInteger();
-        keeper.beat();
+        coordinator.heartbeat();
 
-        new Poller(broken, SETTINGS, keeper, runner, breaker, workers, () -> looks.incrementAndGet() > 1).run();
+        new Poller(broken, SETTINGS, coordinator, runner, breaker, workers, () -> looks.incrementAndGet() > 1).run();
         workers.shutdown();
         assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
 
         assertThat(only().inDoubt()).isTrue();
-        assertThat(only().surrender()).as("no worker has it").isTrue();
+        assertThat(only().requestRelease()).as("no worker has it").isTrue();
     }
 
     private Lane only() {
-        assertThat(keeper.lanes()).hasSize(1);
-        return keeper.lanes().iterator().next();
+        assertThat(coordinator.lanes()).hasSize(1);
+        return coordinator.lanes().iterator().next();
     }
 
     /** A database that knows of nothing that it was told. */

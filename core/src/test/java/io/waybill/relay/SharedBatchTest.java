@@ -26,27 +26,27 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PartyTest {
+class SharedBatchTest {
     private static final RelaySettings SETTINGS = LanesOnly.settings(Ticker.SYSTEM);
 
     private final ThreeLanes store = new ThreeLanes();
     private final ScriptedTransport transport = new ScriptedTransport();
-    private final PublishCounter progress = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
-    private final LaneKeeper keeper = new LaneKeeper(store, SETTINGS, progress);
+    private final PublishCounter counter = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
+    private final LaneCoordinator coordinator = new LaneCoordinator(store, SETTINGS, counter);
     private final Map<Integer, List<String>> alone = new TreeMap<>();
     private boolean stopping;
     private boolean closed;
-    private final SharedBatch party = new SharedBatch(
+    private final SharedBatch sharedBatch = new SharedBatch(
             store,
             SETTINGS,
-            keeper,
+            coordinator,
             new LaneRunner(
                     store,
                     transport,
                     SETTINGS,
-                    progress,
+                    counter,
                     new CircuitBreaker(transport, RelayListener.NONE, Ticker.SYSTEM),
-                    keeper,
+                    coordinator,
                     () -> stopping),
             (lane, claims) -> {
                 if (!closed) {
@@ -56,12 +56,12 @@ class PartyTest {
             });
 
     @BeforeEach
-    void everyLaneComes() {
-        keeper.beat();
-        for (Lane lane : keeper.lanes()) {
-            lane.proven();
+    void allLanesJoin() {
+        coordinator.heartbeat();
+        for (Lane lane : coordinator.lanes()) {
+            lane.markDrained();
             assertThat(lane.begin()).isTrue();
-            party.join(lane);
+            sharedBatch.join(lane);
         }
     }
 
@@ -70,13 +70,13 @@ class PartyTest {
         store.append(0, "a1", "a2");
         store.append(2, "c1");
 
-        assertThat(party.runSlice()).isFalse();
+        assertThat(sharedBatch.runSlice()).isFalse();
 
         assertThat(transport.sent).containsExactlyInAnyOrder("a1", "a2", "c1").containsSubsequence("a1", "a2");
         assertThat(store.settled.keySet()).containsExactly("a1", "a2", "c1");
         assertThat(store.transactions).isEqualTo(2);
-        assertThat(party.end()).as("has published").isTrue();
-        assertThat(keeper.lanes()).hasSize(3).allMatch(Lane::idle);
+        assertThat(sharedBatch.end()).as("has published").isTrue();
+        assertThat(coordinator.lanes()).hasSize(3).allMatch(Lane::idle);
     }
 
     @Test
@@ -85,15 +85,15 @@ class PartyTest {
         store.append(1, "b1");
         transport.failures.put("a1", Failure.transientFailure("not now"));
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(store.settled)
                 .containsEntry("a1", "Retry")
                 .containsEntry("a2", "Parked")
                 .containsEntry("b1", "Published");
-        assertThat(lane(0).sociable()).isFalse();
+        assertThat(lane(0).canShareBatch()).isFalse();
         assertThat(lane(0).idle()).as("has left").isTrue();
-        assertThat(lane(1).sociable()).isTrue();
+        assertThat(lane(1).canShareBatch()).isTrue();
     }
 
     @Test
@@ -102,7 +102,7 @@ class PartyTest {
         store.append(1, "b1");
         transport.failures.put("a1", Failure.permanent("too large"));
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(store.settled).containsEntry("a1", "Dead").containsEntry("b1", "Published");
     }
@@ -114,10 +114,10 @@ class PartyTest {
         transport.failures.put("a1", Failure.outage("gone"));
         transport.down = true;
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(store.settled).containsEntry("a1", "Released");
-        assertThat(keeper.lanes()).allMatch(Lane::idle);
+        assertThat(coordinator.lanes()).allMatch(Lane::idle);
     }
 
     @Test
@@ -126,12 +126,12 @@ class PartyTest {
         store.append(0, many);
         store.append(1, "b1");
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(alone.get(0)).hasSize(12).first().isEqualTo("a0");
         assertThat(transport.sent).containsExactly("b1");
-        party.end();
-        assertThat(lane(0).surrender()).as("idle").isFalse();
+        sharedBatch.end();
+        assertThat(lane(0).requestRelease()).as("idle").isFalse();
     }
 
     @Test
@@ -140,7 +140,7 @@ class PartyTest {
         store.append(1, "b1");
         store.failures = 1;
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(alone).containsOnlyKeys(0, 1);
         assertThat(transport.sent).isEmpty();
@@ -151,9 +151,9 @@ class PartyTest {
         store.append(0, "a1");
         store.failures = 1;
         closed = true;
-        store.before = turns -> stopping = true;
+        store.before = requests -> stopping = true;
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(transport.sent).isEmpty();
         assertThat(store.settled).containsEntry("a1", "Released");
@@ -163,9 +163,9 @@ class PartyTest {
     void aLaneThatIsGivenUpIsSettledAndLeaves() {
         store.append(0, "a1");
         store.append(1, "b1");
-        transport.beforeAnswer = message -> lane(0).surrender();
+        transport.beforeAnswer = message -> lane(0).requestRelease();
 
-        party.runSlice();
+        sharedBatch.runSlice();
 
         assertThat(store.settled).containsEntry("a1", "Published").containsEntry("b1", "Published");
         assertThat(store.released).containsExactly(0);
@@ -177,70 +177,70 @@ class PartyTest {
         store.append(1, "b1");
         transport.beforeAnswer = message -> stopping = true;
 
-        assertThat(party.runSlice()).isFalse();
+        assertThat(sharedBatch.runSlice()).isFalse();
 
         assertThat(transport.sent).hasSize(1);
         assertThat(store.settled.values()).containsExactlyInAnyOrder("Published", "Released");
-        assertThat(keeper.lanes()).as("nobody has them").allMatch(Lane::surrender);
+        assertThat(coordinator.lanes()).as("nobody has them").allMatch(Lane::requestRelease);
     }
 
     @Test
     void ifOneLaneIsLostTheOthersAreInDoubt() {
         store.append(0, "a1");
         store.append(1, "b1");
-        store.before = turns -> {
+        store.before = requests -> {
             if (store.transactions == 1) {
-                throw new FencedException(turns.get(1).lease());
+                throw new FencedException(requests.get(1).lease());
             }
         };
         Lane lost = lane(1);
 
-        assertThat(party.runSlice()).isFalse();
-        party.end();
+        assertThat(sharedBatch.runSlice()).isFalse();
+        sharedBatch.end();
 
-        assertThat(keeper.lanes()).hasSize(2).doesNotContain(lost).allMatch(Lane::inDoubt);
+        assertThat(coordinator.lanes()).hasSize(2).doesNotContain(lost).allMatch(Lane::inDoubt);
         assertThat(lane(0).unsettled())
                 .hasOnlyElementsOfType(PublishOutcome.Published.class)
                 .hasSize(1);
         assertThat(lane(2).unsettled()).isEmpty();
-        assertThat(keeper.lanes()).as("nobody has them").allMatch(Lane::surrender);
+        assertThat(coordinator.lanes()).as("nobody has them").allMatch(Lane::requestRelease);
     }
 
     @Test
     void anAnswerThatGotLostLeavesAllInDoubt() {
         store.append(0, "a1");
-        store.before = turns -> {
+        store.before = requests -> {
             throw new StoreException("no answer", null);
         };
 
-        assertThat(party.runSlice()).isFalse();
-        party.end();
+        assertThat(sharedBatch.runSlice()).isFalse();
+        sharedBatch.end();
 
-        assertThat(keeper.lanes()).hasSize(3).allMatch(Lane::inDoubt).allMatch(Lane::surrender);
+        assertThat(coordinator.lanes()).hasSize(3).allMatch(Lane::inDoubt).allMatch(Lane::requestRelease);
     }
 
     @Test
     void anErrorLetsGoOfEveryLane() {
-        store.before = turns -> {
+        store.before = requests -> {
             throw new AssertionError("as if there were no memory left");
         };
 
-        assertThatThrownBy(party::runSlice).isInstanceOf(AssertionError.class);
-        party.end();
+        assertThatThrownBy(sharedBatch::runSlice).isInstanceOf(AssertionError.class);
+        sharedBatch.end();
 
-        assertThat(keeper.lanes()).hasSize(3).allMatch(Lane::inDoubt).allMatch(Lane::surrender);
-        assertThat(party.running()).isFalse();
+        assertThat(coordinator.lanes()).hasSize(3).allMatch(Lane::inDoubt).allMatch(Lane::requestRelease);
+        assertThat(sharedBatch.running()).isFalse();
     }
 
     private Lane lane(int number) {
-        return keeper.lanes().stream()
+        return coordinator.lanes().stream()
                 .filter(lane -> lane.number() == number)
                 .findFirst()
                 .orElseThrow();
     }
 
     private static List<String> names(List<ClaimedEvent> claims) {
-        return claims.stream().map(PartyTest::name).toList();
+        return claims.stream().map(SharedBatchTest::name).toList();
     }
 
     private static String name(ClaimedEvent claimed) {
@@ -252,7 +252,7 @@ class PartyTest {
         private final Map<Integer, List<ClaimedEvent>> waiting = new HashMap<>();
         private final Map<String, String> settled = new TreeMap<>();
         private final List<Integer> released = new ArrayList<>();
-        private Consumer<List<LaneRequest>> before = turns -> {};
+        private Consumer<List<LaneRequest>> before = requests -> {};
         private int transactions;
         private int failures;
 
@@ -286,16 +286,16 @@ class PartyTest {
         }
 
         @Override
-        public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
-            before.accept(turns);
+        public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
+            before.accept(requests);
             transactions++;
             List<List<ClaimedEvent>> claims = new ArrayList<>();
-            for (LaneRequest turn : turns) {
-                turn.outcomes()
+            for (LaneRequest request : requests) {
+                request.outcomes()
                         .forEach(one ->
                                 settled.put(name(one.claimed()), one.getClass().getSimpleName()));
-                List<ClaimedEvent> lane = waiting.getOrDefault(turn.lease().lane(), new ArrayList<>());
-                List<ClaimedEvent> first = lane.subList(0, Math.min(turn.limit(), lane.size()));
+                List<ClaimedEvent> lane = waiting.getOrDefault(request.lease().lane(), new ArrayList<>());
+                List<ClaimedEvent> first = lane.subList(0, Math.min(request.limit(), lane.size()));
                 claims.add(first.stream()
                         .map(one -> new ClaimedEvent(one.event(), one.position(), failures, false, one.age()))
                         .toList());

@@ -1,6 +1,7 @@
 package io.waybill.inbox;
 
 import io.waybill.Headers;
+import io.waybill.internal.StorableText;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +54,7 @@ final class ShortenedLetter {
                 letter.group(),
                 letter.eventId(),
                 shorter(letter.eventType()),
-                letter.entity(),
+                letter.qualifiedKey(),
                 shorter,
                 letter.attempts(),
                 letter.errorClass(),
@@ -65,14 +66,14 @@ final class ShortenedLetter {
         Map<String, String> kept = new LinkedHashMap<>();
         headers.forEach((name, value) -> {
             if (KEPT.contains(name) && value.length() <= LONGEST_HEADER) {
-                kept.put(name, Text.storable(value));
+                kept.put(name, StorableText.sanitize(value));
             }
         });
         return kept;
     }
 
     private static String shorter(String text) {
-        String clean = Text.storable(text);
+        String clean = StorableText.sanitize(text);
         return clean.length() <= LONGEST_TEXT ? clean : EntityName.digested(clean, LONGEST_TEXT);
     }
 
