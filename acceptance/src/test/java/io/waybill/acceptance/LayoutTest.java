@@ -155,10 +155,10 @@ class LayoutTest {
     /** A seeded bug: rows that are read in the order of their random ids. */
     @Test
     void aLayoutWithAWrongOrderIsFound() {
-        Layout wrong =
-                Layout.parse("wrong", Layout.text("saga", Path.of("")).replaceFirst("order +=.*", "order = event_id"));
+        Layout wrong = Layout.parse(
+                "wrong", Layout.text("claimed-status", Path.of("")).replaceFirst("order +=.*", "order = event_id"));
         try (LayoutScenario scenario =
-                new LayoutScenario("seeded: WRONG_ORDER", SeedTable.SAGA, wrong, Servers.shared())) {
+                new LayoutScenario("seeded: WRONG_ORDER", SeedTable.CLAIMED_STATUS, wrong, Servers.shared())) {
             Workload writers = scenario.workload().events(300).start();
             writers.await();
             scenario.start(scenario.relay("relay", LEASE, scenario.kafka()));

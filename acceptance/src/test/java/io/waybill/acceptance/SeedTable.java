@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 
 /** The outbox tables of systems that were there before Waybill, as these describe them, and how their writers insert. */
 enum SeedTable {
-    QUALITY(
+    /** Of the quality service. */
+    STATUS_COLUMN(
             """
             CREATE TABLE outbox_events (
                 id bigserial PRIMARY KEY, event_id uuid NOT NULL UNIQUE, event_type text NOT NULL, payload_json json NOT NULL,
@@ -21,7 +22,8 @@ enum SeedTable {
             "SELECT event_id FROM outbox_events WHERE status = 'FAILED' AND attempts > 0",
             "UPDATE outbox_events SET status = 'PENDING' WHERE event_id = ?id"),
 
-    SAGA(
+    /** Of the saga library. */
+    CLAIMED_STATUS(
             """
             CREATE TABLE saga_outbox (
                 event_id uuid PRIMARY KEY, saga_id uuid NOT NULL, aggregate_type varchar(255) NOT NULL,
@@ -35,7 +37,8 @@ enum SeedTable {
             "SELECT event_id FROM saga_outbox WHERE status = 'dead_letter' AND last_error <> '' AND retry_count > 0",
             "UPDATE saga_outbox SET status = 'pending' WHERE event_id = ?id"),
 
-    POLYSHOP(
+    /** Of the PolyShop services. */
+    PROCESSED_FLAG(
             """
             CREATE TABLE outbox_events (
                 id uuid PRIMARY KEY, aggregate_id varchar(255) NOT NULL, event_type varchar(255) NOT NULL,
@@ -47,8 +50,8 @@ enum SeedTable {
             "SELECT id FROM outbox_events WHERE processed AND error_message IS NOT NULL",
             "UPDATE outbox_events SET processed = false WHERE id = ?id"),
 
-    /** Its time is that of the transaction's begin, so it gets the column that the check recommends. */
-    LOGISTICS(
+    /** Of the logistics service. Its time is that of the transaction's begin, so it gets the column that the check recommends. */
+    RETRY_COLUMNS(
             """
             CREATE TABLE outbox_events (
                 id uuid PRIMARY KEY, aggregate_type varchar(50) NOT NULL, aggregate_id varchar(255) NOT NULL,
@@ -92,7 +95,7 @@ enum SeedTable {
     }
 
     String layout() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     String table() {
@@ -116,12 +119,12 @@ enum SeedTable {
 
     /** Whether the table has a place for headers. */
     boolean headers() {
-        return this == QUALITY || this == SAGA;
+        return this == STATUS_COLUMN || this == CLAIMED_STATUS;
     }
 
     /** Whether payloads come as the database prints them, not as they were written. */
     boolean reprinted() {
-        return this == LOGISTICS || this == DEBEZIUM;
+        return this == RETRY_COLUMNS || this == DEBEZIUM;
     }
 
     Append append() {
@@ -137,7 +140,8 @@ enum SeedTable {
         String headers = event.headers().entrySet().stream()
                 .map(header -> "\"" + header.getKey() + "\":\"" + header.getValue() + "\"")
                 .collect(Collectors.joining(",", "{", "}"));
-        String payload = this == QUALITY ? event.payload().replaceFirst("\\{\"key\":", "{\"nc_id\":") : event.payload();
+        String payload =
+                this == STATUS_COLUMN ? event.payload().replaceFirst("\\{\"key\":", "{\"nc_id\":") : event.payload();
         return Stream.of(
                         new String[] {"?id", event.id().toString()},
                         new String[] {"?key", event.key()},

@@ -70,7 +70,7 @@ final class LayoutCommand extends Command {
             name = "show",
             description = "Print a layout: a beginning for one of your own. Connects to nothing.",
             footerHeading = "%nExample:%n",
-            footer = {"  ./waybill layout show saga > outbox.properties"})
+            footer = {"  ./waybill layout show claimed-status > outbox.properties"})
     static final class Show extends Command {
         @Parameters(index = "0", paramLabel = "NAME|FILE", description = "One of `waybill layout list`, or a file.")
         @SuppressWarnings("NullAway.Init")
@@ -102,7 +102,7 @@ final class LayoutCommand extends Command {
                 "Exit code 0 when all is well, 1 when it works at a price, 2 when the table cannot be served."
             },
             footerHeading = "%nExample:%n",
-            footer = {"  ./waybill layout check saga --database jdbc:postgresql://db/shop"})
+            footer = {"  ./waybill layout check claimed-status --database jdbc:postgresql://db/shop"})
     static final class Check extends Command {
         @Parameters(
                 index = "0",

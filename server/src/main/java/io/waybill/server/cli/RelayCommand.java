@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./waybill relay --database jdbc:postgresql://db/shop --broker kafka://k1:9092,k2:9092",
             "  ./waybill relay --once        publish what is pending and end, for a cron job",
-            "  ./waybill relay --layout saga --apply-schema        serve the table saga_outbox, which is there already"
+            "  ./waybill relay --layout claimed-status --apply-schema   publish from an existing outbox table"
         })
 final class RelayCommand extends Command {
     private static final Logger LOG = LoggerFactory.getLogger(RelayCommand.class);

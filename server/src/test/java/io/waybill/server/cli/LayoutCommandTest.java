@@ -2,6 +2,7 @@ package io.waybill.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.jdbc.layout.Layout;
 import io.waybill.server.cli.Waybill.Result;
 import io.waybill.testkit.servers.SharedServers;
 import java.io.IOException;
@@ -45,22 +46,23 @@ class LayoutCommandTest {
     @Test
     void layoutsAreListedAndShownWithoutADatabase() {
         assertThat(new Waybill(folder).run("layout", "list").out())
-                .contains("quality", "saga", "polyshop", "logistics", "debezium", "public.saga_outbox");
+                .contains(Layout.names())
+                .contains("claimed-status", "public.saga_outbox", "the saga library");
         assertThat(new Waybill(folder).run("layout", "show", "debezium").out())
                 .contains("header.id = id", "outbox.event.");
-        Result unknown = new Waybill(folder).run("layout", "show", "sage");
+        Result unknown = new Waybill(folder).run("layout", "show", "claimed");
         assertThat(unknown.exit()).isEqualTo(2);
-        assertThat(unknown.err()).contains("no layout 'sage'", "saga");
+        assertThat(unknown.err()).contains("no layout 'claimed'").contains(Layout.names());
     }
 
     @Test
     void aTableIsCheckedMendedAndServed() throws Exception {
-        Result missing = waybill().run("layout", "check", "saga");
+        Result missing = waybill().run("layout", "check", "claimed-status");
         assertThat(missing.exit()).isEqualTo(2);
         assertThat(missing.out()).contains("There is no table public.saga_outbox");
 
         execute(SAGA + ";" + INSERT);
-        Result dear = waybill().run("layout", "check", "saga");
+        Result dear = waybill().run("layout", "check", "claimed-status");
         assertThat(dear.exit()).as(dear.out() + dear.err()).isEqualTo(1);
         assertThat(dear.out())
                 .contains("tried on one row")
@@ -74,7 +76,7 @@ class LayoutCommandTest {
                 .isEqualTo(3);
 
         execute(MENDED);
-        Result fine = waybill().run("layout", "check", "--layout", "saga", "--json");
+        Result fine = waybill().run("layout", "check", "--layout", "claimed-status", "--json");
         assertThat(fine.exit()).as(fine.out() + fine.err()).isZero();
         assertThat(fine.out()).contains("\"verdict\":\"fine\"").doesNotContain("\"costs\"");
 
@@ -93,7 +95,7 @@ class LayoutCommandTest {
     }
 
     private Waybill serving() {
-        return waybill().with("WAYBILL_LAYOUT", "saga");
+        return waybill().with("WAYBILL_LAYOUT", "claimed-status");
     }
 
     @Test
@@ -102,7 +104,7 @@ class LayoutCommandTest {
                 CREATE TABLE saga_outbox (event_id uuid, aggregate_type text, aggregate_id text, event_type text, payload json,
                     status text CHECK (status IN ('pending', 'claimed', 'sent', 'failed', 'dead_letter')), created_at timestamptz,
                     sent_at timestamptz)""");
-        Result check = waybill().run("layout", "check", "saga");
+        Result check = waybill().run("layout", "check", "claimed-status");
         assertThat(check.exit()).isEqualTo(1);
         assertThat(check.out())
                 .contains("no column last_error: why a row failed is seen in `waybill events`")
@@ -112,14 +114,14 @@ class LayoutCommandTest {
                 .contains("index of event_id: There is none: every batch that is settled reads the whole table")
                 .contains("as good as the clocks");
         execute("ALTER TABLE saga_outbox DROP COLUMN payload, DROP COLUMN status");
-        assertThat(waybill().run("layout", "check", "saga").out())
+        assertThat(waybill().run("layout", "check", "claimed-status").out())
                 .contains("REFUSED  column payload", "REFUSED  column status");
     }
 
     @Test
     void whatCannotWorkIsRefusedBeforeAnythingIsSent() throws Exception {
         execute(SAGA + "; " + INSERT + "; ALTER TABLE saga_outbox ADD CHECK (status <> 'sent')");
-        Result check = waybill().run("layout", "check", "saga");
+        Result check = waybill().run("layout", "check", "claimed-status");
         assertThat(check.exit()).isEqualTo(2);
         assertThat(check.out()).contains("REFUSED  statements", "violates check constraint");
         Result relay = serving().run("relay", "--once", "--apply-schema");
@@ -129,7 +131,7 @@ class LayoutCommandTest {
         Files.writeString(
                 folder.resolve("mine.properties"),
                 waybill()
-                        .run("layout", "show", "saga")
+                        .run("layout", "show", "claimed-status")
                         .out()
                         .replace("success.status   = 'sent'", "success.status = 'failed'"));
         assertThat(waybill().run("layout", "check", "mine.properties").out())
@@ -141,7 +143,7 @@ class LayoutCommandTest {
         String role = "layout_reader_" + database.replaceAll("\\D", "");
         execute(SAGA + "; CREATE ROLE " + role + " LOGIN; GRANT SELECT ON saga_outbox TO " + role
                 + "; ALTER TABLE saga_outbox ENABLE ROW LEVEL SECURITY");
-        Result check = waybill().with("WAYBILL_DATABASE_USER", role).run("layout", "check", "saga");
+        Result check = waybill().with("WAYBILL_DATABASE_USER", role).run("layout", "check", "claimed-status");
         assertThat(check.exit()).as(check.out() + check.err()).isEqualTo(2);
         assertThat(check.out())
                 .contains("GRANT UPDATE ON public.saga_outbox TO " + role)
@@ -158,8 +160,9 @@ class LayoutCommandTest {
         Waybill relay = serving().with("WAYBILL_DATABASE_USER", role);
         assertThat(relay.run("layout", "check").out())
                 .contains("REFUSED  own tables", "GRANT INSERT ON outbox_events TO " + role);
-        String grants =
-                waybill().run("schema", "print", "--layout", "saga", "--grants").out();
+        String grants = waybill()
+                .run("schema", "print", "--layout", "claimed-status", "--grants")
+                .out();
         execute("SET search_path = waybill; " + grants.replace("shop_relay", role));
         Result relayed = relay.run("relay", "--once");
         assertThat(relayed.out()).as(relayed.err()).contains("Published 3 events.");
@@ -187,11 +190,11 @@ class LayoutCommandTest {
         assertThat(mariaDb.exit()).isEqualTo(2);
         assertThat(mariaDb.err()).contains("Layouts serve tables in PostgreSQL, and this is H2");
         assertThat(waybill()
-                        .run("layout", "check", "saga", "--database", "jdbc:h2:mem:layouts")
+                        .run("layout", "check", "claimed-status", "--database", "jdbc:h2:mem:layouts")
                         .exit())
                 .isEqualTo(2);
         assertThat(waybill()
-                        .run("schema", "print", "--layout", "saga", "--database", "h2")
+                        .run("schema", "print", "--layout", "claimed-status", "--database", "h2")
                         .err())
                 .contains("Layouts serve tables in PostgreSQL");
         Files.writeString(folder.resolve("bad.properties"), "table = a\nstatus = b\n");

@@ -97,7 +97,8 @@ class OtherDatabasesCommandTest {
     void whatOnlyPostgresqlCanDoIsWrongUsage(String database) {
         Waybill waybill = waybill(database);
         assertThat(waybill.run("schema", "apply").exit()).isZero();
-        for (String command : List.of("schema lanes 16", "schema migrate --to journal", "schema check --layout saga")) {
+        for (String command :
+                List.of("schema lanes 16", "schema migrate --to journal", "schema check --layout claimed-status")) {
             Result refused = waybill.run(command.split(" "));
             assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
         }

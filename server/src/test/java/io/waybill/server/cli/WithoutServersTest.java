@@ -62,8 +62,8 @@ class WithoutServersTest {
                 "--database postgres//db",
                 "--broker pigeons://coop",
                 "--layout no-such",
-                "--layout saga --engine journal",
-                "--layout saga --database jdbc:h2:./shop --apply-schema",
+                "--layout claimed-status --engine journal",
+                "--layout claimed-status --database jdbc:h2:./shop --apply-schema",
                 "--engine journal --database jdbc:h2:./shop --apply-schema",
                 "--engine journal --database jdbc:mariadb://127.0.0.1:1/shop"
             })

@@ -189,7 +189,7 @@ class OtherDatabasesTest {
         assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), 16, false))
                 .isInstanceOf(UnsupportedByDatabaseException.class)
                 .hasMessageContaining("cannot be changed");
-        Layout layout = Layout.of("saga", Path.of("."));
+        Layout layout = Layout.of("claimed-status", Path.of("."));
         assertThatThrownBy(() -> LayoutSchema.apply(backend.dataSource(), layout))
                 .isInstanceOf(UnsupportedByDatabaseException.class)
                 .hasMessageContaining("Layouts serve tables in PostgreSQL");

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * is as trusted as the program's configuration; nothing of a message ever becomes a part of it.
  */
 public final class Layout {
-    private static final List<String> NAMES = List.of("quality", "saga", "polyshop", "logistics", "debezium");
+    private static final List<String> NAMES =
+            List.of("status-column", "claimed-status", "processed-flag", "retry-columns", "debezium");
 
     private final String name;
     private final Map<String, LayoutEntry> values;
@@ -50,8 +51,9 @@ public final class Layout {
         }
         Path file = folder.resolve(nameOrFile);
         if (!Files.isRegularFile(file)) {
-            throw new WaybillException("There is no layout '" + nameOrFile + "', and no such file. Known are "
-                    + String.join(", ", NAMES) + "; for a table of your own, name a file.");
+            throw new WaybillException(
+                    "There is no layout '" + nameOrFile + "', and no file of that name. The built-in layouts are "
+                            + String.join(", ", NAMES) + ". For a table of your own, pass the path of a layout file.");
         }
         try {
             return Files.readString(file);

@@ -44,7 +44,7 @@ final class LayoutParser {
         for (String key : REQUIRED) {
             if (!values.containsKey(key)) {
                 throw new WaybillException("Layout " + name + " says nothing about '" + key + "'. Add a line `" + key
-                        + " = …`; `waybill layout show saga` has an example.");
+                        + " = …`; `waybill layout show claimed-status` has an example.");
             }
         }
         requireEnd("success", "published");

@@ -1,7 +1,8 @@
 -- Waybill's inbox for H2 2.5, version 1. Plain SQL: apply it with any migration tool, beside the tables of the
--- outbox or without them. Can be run again where it was interrupted.
+-- outbox or without them. After an interruption, run the script again.
 
--- What each consumer group has decided, so that a redelivery changes nothing. Kept for the group's retention.
+-- The decisions of each consumer group, so that a redelivered message has no effect. Rows are kept for the group's
+-- retention period.
 CREATE TABLE IF NOT EXISTS processed_events (
     consumer_group varchar(255) NOT NULL,
     event_id       uuid          NOT NULL,
@@ -9,33 +10,34 @@ CREATE TABLE IF NOT EXISTS processed_events (
     source         varchar,
     entity_id      varchar      NOT NULL,
     entity_version bigint,
-    -- PROCESSED, STALE (a later version was seen before), DEAD_LETTERED (waits for a person), DISCARDED (by a person)
+    -- PROCESSED, STALE (a later version came first), DEAD_LETTERED (waits for an operator), DISCARDED (by an operator)
     outcome        varchar(16)  NOT NULL DEFAULT 'PROCESSED',
     processed_at   timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
     PRIMARY KEY (consumer_group, event_id)
 );
--- What retention removes, and when a group was last at work.
+-- Finds the rows that retention removes, and the time of a group's last decision.
 CREATE INDEX IF NOT EXISTS processed_events_age ON processed_events (consumer_group, processed_at);
 
--- Events that wait in the inbox, so that the broker's offset can move on.
+-- Events that are held in the inbox, so that the broker's offset can advance.
 CREATE TABLE IF NOT EXISTS inbox_held (
     consumer_group  varchar(255) NOT NULL,
     event_id        uuid          NOT NULL,
-    -- Order within an entity.
+    -- The order within an entity.
     position        bigint       GENERATED ALWAYS AS IDENTITY,
-    -- RETRY: failed, tried again. PARKED: behind an earlier one of its entity. GAP: until the version before it has come.
+    -- RETRY: failed, will be retried. PARKED: behind an earlier event of its entity. GAP: waits for the previous version of
+    -- its entity.
     state           varchar(8)   NOT NULL,
     entity_id       varchar(511) NOT NULL,
     entity_version  bigint,
     event_type      varchar      NOT NULL,
     attempts        integer      NOT NULL DEFAULT 0,
-    -- The last day of 9999: parked with others before it.
+    -- The last day of 9999: parked behind earlier events.
     next_attempt_at timestamp(6) with time zone NOT NULL,
     patience_ends   timestamp(6) with time zone,
     locked_until    timestamp(6) with time zone,
     last_error      varchar,
     held_at         timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
-    -- The message as it was received.
+    -- The message as received.
     topic           varchar      NOT NULL,
     topic_partition integer      NOT NULL,
     topic_offset    bigint       NOT NULL,
@@ -48,7 +50,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS inbox_held_position ON inbox_held (position);
 CREATE INDEX IF NOT EXISTS inbox_held_due ON inbox_held (consumer_group, next_attempt_at);
 CREATE INDEX IF NOT EXISTS inbox_held_entity ON inbox_held (consumer_group, entity_id, position);
 
--- The last version of each entity that a group has seen, when its version guard is on.
+-- The last version of each entity that a group has processed, if its version guard is enabled.
 CREATE TABLE IF NOT EXISTS inbox_versions (
     consumer_group varchar(255) NOT NULL,
     entity_id      varchar(511) NOT NULL,
@@ -56,7 +58,7 @@ CREATE TABLE IF NOT EXISTS inbox_versions (
     PRIMARY KEY (consumer_group, entity_id)
 );
 
--- Events that a group has given up on. They stay until a person replays or discards them.
+-- The dead letters of each group. They stay until an operator replays or discards them.
 CREATE TABLE IF NOT EXISTS inbox_dead_letters (
     consumer_group  varchar(255) NOT NULL,
     event_id        uuid          NOT NULL,
@@ -76,7 +78,7 @@ CREATE TABLE IF NOT EXISTS inbox_dead_letters (
 );
 CREATE INDEX IF NOT EXISTS inbox_dead_letters_age ON inbox_dead_letters (failed_at);
 
--- What operators did: one row for each action, and the events it changed.
+-- The actions of operators: one row for each action, and the events that it changed.
 CREATE TABLE IF NOT EXISTS inbox_audit (
     id             bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at             timestamp(6) with time zone NOT NULL DEFAULT current_timestamp(6),
@@ -93,7 +95,7 @@ CREATE TABLE IF NOT EXISTS inbox_audit_events (
     FOREIGN KEY (audit_id) REFERENCES inbox_audit (id) ON DELETE CASCADE
 );
 
--- Consumers that are paused because everything they tried has failed. A row counts until it expires.
+-- Consumers that are paused because every event failed. A row is valid until it expires.
 CREATE TABLE IF NOT EXISTS inbox_pauses (
     consumer_group varchar(255) NOT NULL,
     consumer       varchar(64)  NOT NULL,
@@ -103,7 +105,7 @@ CREATE TABLE IF NOT EXISTS inbox_pauses (
     PRIMARY KEY (consumer_group, consumer)
 );
 
--- Side effects outside of any transaction that were carried out.
+-- Completed side effects outside the database.
 CREATE TABLE IF NOT EXISTS inbox_effects (
     consumer_group varchar(255) NOT NULL,
     effect_key     varchar(512) NOT NULL,
@@ -112,7 +114,7 @@ CREATE TABLE IF NOT EXISTS inbox_effects (
 );
 CREATE INDEX IF NOT EXISTS inbox_effects_age ON inbox_effects (consumer_group, done_at);
 
--- HTTP requests that were answered, or are being worked on (no status yet).
+-- HTTP requests with an idempotency key: answered, or in progress while the status is null.
 CREATE TABLE IF NOT EXISTS idempotency_keys (
     scope        varchar(255) NOT NULL,
     "key"        varchar(255) NOT NULL,

@@ -1,7 +1,8 @@
--- Waybill's inbox for MariaDB 10.11 or newer, version 1. Plain SQL: apply it with any migration tool, beside the tables of the
--- outbox or without them. Can be run again where it was interrupted. All times are UTC.
+-- Waybill's inbox for MariaDB 10.11 or newer, version 1. Plain SQL: apply it with any migration tool, beside the tables of
+-- the outbox or without them. After an interruption, run the script again. All times are UTC.
 
--- What each consumer group has decided, so that a redelivery changes nothing. Kept for the group's retention.
+-- The decisions of each consumer group, so that a redelivered message has no effect. Rows are kept for the group's
+-- retention period.
 CREATE TABLE IF NOT EXISTS processed_events (
     consumer_group varchar(255) NOT NULL,
     event_id       char(36)     CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL,
@@ -9,33 +10,34 @@ CREATE TABLE IF NOT EXISTS processed_events (
     source         text,
     entity_id      text         NOT NULL,
     entity_version bigint,
-    -- PROCESSED, STALE (a later version was seen before), DEAD_LETTERED (waits for a person), DISCARDED (by a person)
+    -- PROCESSED, STALE (a later version came first), DEAD_LETTERED (waits for an operator), DISCARDED (by an operator)
     outcome        varchar(16)  NOT NULL DEFAULT 'PROCESSED',
     processed_at   datetime(6)  NOT NULL DEFAULT (utc_timestamp(6)),
     PRIMARY KEY (consumer_group, event_id),
-    -- What retention removes, and when a group was last at work.
+    -- Finds the rows that retention removes, and the time of a group's last decision.
     KEY processed_events_age (consumer_group, processed_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- Events that wait in the inbox, so that the broker's offset can move on.
+-- Events that are held in the inbox, so that the broker's offset can advance.
 CREATE TABLE IF NOT EXISTS inbox_held (
     consumer_group  varchar(255) NOT NULL,
     event_id        char(36)     CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL,
-    -- Order within an entity.
+    -- The order within an entity.
     position        bigint       NOT NULL AUTO_INCREMENT,
-    -- RETRY: failed, tried again. PARKED: behind an earlier one of its entity. GAP: until the version before it has come.
+    -- RETRY: failed, will be retried. PARKED: behind an earlier event of its entity. GAP: waits for the previous version of
+    -- its entity.
     state           varchar(8)   NOT NULL,
     entity_id       varchar(511) NOT NULL,
     entity_version  bigint,
     event_type      text         NOT NULL,
     attempts        integer      NOT NULL DEFAULT 0,
-    -- The last day of 9999: parked with others before it.
+    -- The last day of 9999: parked behind earlier events.
     next_attempt_at datetime(6)  NOT NULL,
     patience_ends   datetime(6),
     locked_until    datetime(6),
     last_error      text,
     held_at         datetime(6)  NOT NULL DEFAULT (utc_timestamp(6)),
-    -- The message as it was received.
+    -- The message as received.
     topic           text         NOT NULL,
     topic_partition integer      NOT NULL,
     topic_offset    bigint       NOT NULL,
@@ -48,7 +50,7 @@ CREATE TABLE IF NOT EXISTS inbox_held (
     KEY inbox_held_entity (consumer_group, entity_id, position)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- The last version of each entity that a group has seen, when its version guard is on.
+-- The last version of each entity that a group has processed, if its version guard is enabled.
 CREATE TABLE IF NOT EXISTS inbox_versions (
     consumer_group varchar(255) NOT NULL,
     entity_id      varchar(511) NOT NULL,
@@ -56,7 +58,7 @@ CREATE TABLE IF NOT EXISTS inbox_versions (
     PRIMARY KEY (consumer_group, entity_id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- Events that a group has given up on. They stay until a person replays or discards them.
+-- The dead letters of each group. They stay until an operator replays or discards them.
 CREATE TABLE IF NOT EXISTS inbox_dead_letters (
     consumer_group  varchar(255) NOT NULL,
     event_id        char(36)     CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL,
@@ -76,7 +78,7 @@ CREATE TABLE IF NOT EXISTS inbox_dead_letters (
     KEY inbox_dead_letters_age (failed_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- What operators did: one row for each action, and the events it changed.
+-- The actions of operators: one row for each action, and the events that it changed.
 CREATE TABLE IF NOT EXISTS inbox_audit (
     id             bigint       NOT NULL AUTO_INCREMENT PRIMARY KEY,
     at             datetime(6)  NOT NULL DEFAULT (utc_timestamp(6)),
@@ -93,7 +95,7 @@ CREATE TABLE IF NOT EXISTS inbox_audit_events (
     FOREIGN KEY (audit_id) REFERENCES inbox_audit (id) ON DELETE CASCADE
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- Consumers that are paused because everything they tried has failed. A row counts until it expires.
+-- Consumers that are paused because every event failed. A row is valid until it expires.
 CREATE TABLE IF NOT EXISTS inbox_pauses (
     consumer_group varchar(255) NOT NULL,
     consumer       varchar(64)  NOT NULL,
@@ -103,7 +105,7 @@ CREATE TABLE IF NOT EXISTS inbox_pauses (
     PRIMARY KEY (consumer_group, consumer)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- Side effects outside of any transaction that were carried out.
+-- Completed side effects outside the database.
 CREATE TABLE IF NOT EXISTS inbox_effects (
     consumer_group varchar(255) NOT NULL,
     effect_key     varchar(512) NOT NULL,
@@ -112,7 +114,7 @@ CREATE TABLE IF NOT EXISTS inbox_effects (
     KEY inbox_effects_age (consumer_group, done_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- HTTP requests that were answered, or are being worked on (no status yet).
+-- HTTP requests with an idempotency key: answered, or in progress while the status is null.
 CREATE TABLE IF NOT EXISTS idempotency_keys (
     scope        varchar(255) NOT NULL,
     `key`        varchar(255) NOT NULL,

@@ -1,5 +1,5 @@
--- What the engines share: lanes with their leases, the roll of relays, what operators did, the version.
--- Tables are final as soon as they are created here, so this script can be run again where it was interrupted. All times are UTC.
+-- Tables that the engines share: lanes with their leases, relays, the audit of operators, the schema version.
+-- This database commits each CREATE at once. After an interruption, run the script again. All times are UTC.
 
 CREATE TABLE IF NOT EXISTS outbox_lanes (
     lane       smallint     NOT NULL PRIMARY KEY,
@@ -18,11 +18,11 @@ CREATE TABLE IF NOT EXISTS outbox_relays (
     expires_at           datetime(6)  NOT NULL,
     published_total      bigint       NOT NULL DEFAULT 0,
     published_per_second double       NOT NULL DEFAULT 0,
-    -- Whether it reaches its broker. As long as another relay does, a relay that does not has no lanes.
+    -- Whether the relay reaches its broker. A relay that does not reach it gives up its lanes while another relay does.
     serving              boolean      NOT NULL DEFAULT true
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
--- What operators did: one row for each action, and the events it changed.
+-- The actions of operators: one row for each action, and the events that it changed.
 CREATE TABLE IF NOT EXISTS outbox_audit (
     id     bigint       NOT NULL AUTO_INCREMENT PRIMARY KEY,
     at     datetime(6)  NOT NULL DEFAULT (utc_timestamp(6)),

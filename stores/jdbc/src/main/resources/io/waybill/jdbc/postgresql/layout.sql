@@ -1,11 +1,11 @@
--- What serves a table that was there before Waybill, beside the tables of the queue engine. One such schema for each table.
+-- The tables that a layout needs in addition to those of the queue engine. Each served table has its own schema.
 
--- The table that is served. Who takes rows from it locks this row, so that only one relay does at a time.
+-- The served table. A relay locks this row while it imports events, so that only one relay does so at a time.
 CREATE TABLE outbox_intake (
     source varchar(255) PRIMARY KEY
 );
 
--- The rows that events were taken from, where the ids of the table are no UUIDs.
+-- The source row of each event, if the served table has ids other than UUIDs.
 CREATE TABLE outbox_sources (
     id        uuid PRIMARY KEY,
     source_id text NOT NULL

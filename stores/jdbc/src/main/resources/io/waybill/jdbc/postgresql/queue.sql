@@ -1,13 +1,13 @@
 -- Waybill's tables for PostgreSQL 13 or newer, version 1, queue engine. Plain SQL: apply it with any migration tool.
 --
--- A service in any language takes part with one INSERT, inside the transaction that changes its own data:
+-- A service in any language appends an event with one INSERT, in the transaction that changes its own data:
 --   INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload)
 --   VALUES (gen_random_uuid(), 'Order', '42', 'order.placed', '{"total": 10}');
 
 CREATE TABLE outbox_events (
-    -- What the writer says.
+    -- Written by the writer.
     id                uuid         NOT NULL DEFAULT gen_random_uuid(),
-    -- Order within a key. Drawn by the database at INSERT, never ahead of it: hence no cache and no value from outside.
+    -- The order within a key. The database draws the number at INSERT, never earlier: CACHE 1, and writers cannot set it.
     seq               bigint       GENERATED ALWAYS AS IDENTITY (CACHE 1),
     aggregate_type    varchar(255) NOT NULL,
     aggregate_id      varchar(255) NOT NULL,
@@ -19,43 +19,46 @@ CREATE TABLE outbox_events (
     occurred_at       timestamptz  NOT NULL DEFAULT now(),
     created_at        timestamptz  NOT NULL DEFAULT clock_timestamp(),
 
-    -- What the relay says: PENDING, CLAIMED, PUBLISHED, PARKED, DEAD_LETTER, DISCARDED. First attempts are claimed in
-    -- outbox_claims, a range for each lane, so that success changes a row once; the view outbox_states shows both.
+    -- Written by the relay: PENDING, CLAIMED, PUBLISHED, PARKED, DEAD_LETTER or DISCARDED. First attempts are claimed in
+    -- outbox_claims, as a range for each lane, so that a successful event is updated only once. The view outbox_states
+    -- combines both.
     state             varchar(16)  NOT NULL DEFAULT 'PENDING',
     retry_count       integer      NOT NULL DEFAULT 0,
     crash_count       integer      NOT NULL DEFAULT 0,
     locked_by         varchar(255),
     locked_until      timestamptz,
-    -- Null: never failed. A time: tried again then. Infinity: waits for an earlier event of its key, or for a person.
+    -- Null: never failed. A time: the next attempt. Infinity: waits for an earlier event of its key, or for an operator.
     next_attempt_at   timestamptz,
-    -- Null: open. Set when published, discarded, or given up on without blocking its key.
+    -- Null while the event is open. Set when it is published, discarded, or becomes a dead letter that does not block its
+    -- key.
     processed_at      timestamptz,
     dead_at           timestamptz,
     last_error        text,
 
-    -- json, not jsonb: consumers get the text that was written.
+    -- json instead of jsonb, because json preserves the text that was written.
     payload           json         NOT NULL,
     CONSTRAINT outbox_events_pk PRIMARY KEY (id),
-    -- One check, not many: each costs every INSERT about 5 microseconds.
+    -- One constraint for both columns, because each constraint costs an INSERT about 5 microseconds.
     CONSTRAINT outbox_events_named CHECK (aggregate_id <> '' AND event_type <> '')
 );
 
--- What a lane claims next. Holds open events only, so a claim costs the same whatever the table holds.
+-- The next events of a lane to claim. The index contains only open events, so the cost of a claim does not grow with the
+-- table.
 CREATE INDEX outbox_events_waiting ON outbox_events (outbox_lane(aggregate_id), seq)
     WHERE processed_at IS NULL AND next_attempt_at IS NULL;
--- What a lane tries again, and when.
+-- The retries of a lane, by due time.
 CREATE INDEX outbox_events_due ON outbox_events (outbox_lane(aggregate_id), next_attempt_at)
     WHERE processed_at IS NULL AND next_attempt_at < 'infinity';
--- Which keys are held back.
+-- The keys that are held back.
 CREATE INDEX outbox_events_held ON outbox_events (aggregate_id, seq)
     WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL;
--- What retention removes.
+-- The events that retention removes.
 CREATE INDEX outbox_events_processed ON outbox_events (processed_at)
     WHERE processed_at IS NOT NULL AND dead_at IS NULL;
 CREATE INDEX outbox_events_dead ON outbox_events (dead_at)
     WHERE dead_at IS NOT NULL;
 
--- What the owner of a lane has claimed for a first attempt and not settled yet: its open events from low to high.
+-- The open claim of each lane: the owner of the lane has claimed its open events from low to high for a first attempt.
 CREATE TABLE outbox_claims (
     lane smallint PRIMARY KEY,
     low  bigint,
@@ -63,7 +66,7 @@ CREATE TABLE outbox_claims (
 ) WITH (fillfactor = 50);
 INSERT INTO outbox_claims (lane) SELECT generate_series(0, 7);
 
--- Every event with its state as people see it.
+-- Every event with its state, for operators.
 CREATE VIEW outbox_states AS
 SELECT e.id, e.seq, l.lane, e.aggregate_type, e.aggregate_id, e.event_type,
        CASE WHEN c.lane IS NULL THEN e.state ELSE 'CLAIMED' END AS state,

@@ -1,8 +1,8 @@
--- What both engines share: lanes with their leases, the roll of relays, what operators did, the version.
+-- Tables that both engines share: lanes with their leases, relays, the audit of operators, the schema version.
 
--- The lane of a key: a share of the keys that one relay owns at a time. md5, because it gives the same lane in every
--- version of every database. A function in the indexes, not a generated column: PostgreSQL would parse the column's
--- expression anew for every row that an UPDATE touches. Eight lanes: as many relays can share the work.
+-- The lane of a key. A lane is a share of the keys, owned by one relay at a time; with eight lanes, up to eight relays
+-- share the work. md5 gives the same lane in every version of every database. The indexes use a function instead of a
+-- generated column, because PostgreSQL would parse the expression of the column again for every row that an UPDATE changes.
 CREATE FUNCTION outbox_lane(key text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT get_byte(decode(md5(key), 'hex'), 0) % 8 $$;
 
@@ -23,11 +23,11 @@ CREATE TABLE outbox_relays (
     expires_at           timestamptz      NOT NULL,
     published_total      bigint           NOT NULL DEFAULT 0,
     published_per_second double precision NOT NULL DEFAULT 0,
-    -- Whether it reaches its broker. As long as another relay does, a relay that does not has no lanes.
+    -- Whether the relay reaches its broker. A relay that does not reach it gives up its lanes while another relay does.
     serving              boolean          NOT NULL DEFAULT true
 ) WITH (fillfactor = 50);
 
--- What operators did: one row for each action, and the events it changed.
+-- The actions of operators: one row for each action, and the events that it changed.
 CREATE TABLE outbox_audit (
     id     bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at     timestamptz  NOT NULL DEFAULT clock_timestamp(),

@@ -88,9 +88,9 @@ class LayoutParserTest {
     }
 
     @Test
-    void aLayoutThatIsNowhereIsNamedWithThoseThatAreThere() {
-        assertThatThrownBy(() -> Layout.of("sage", Path.of("")))
-                .hasMessageContaining("no layout 'sage'")
-                .hasMessageContaining("saga");
+    void theErrorForAnUnknownLayoutListsTheExistingNames() {
+        assertThatThrownBy(() -> Layout.of("claimed", Path.of("")))
+                .hasMessageContaining("no layout 'claimed'")
+                .hasMessageContaining(String.join(", ", Layout.names()));
     }
 }
