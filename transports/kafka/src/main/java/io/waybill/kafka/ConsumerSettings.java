@@ -29,7 +29,7 @@ final class ConsumerSettings {
     private final Map<String, Object> user;
 
     ConsumerSettings(KafkaInbox.Builder builder) {
-        Addresses.parse(builder.bootstrapServers);
+        BootstrapServers.parse(builder.bootstrapServers);
         this.bootstrapServers = builder.bootstrapServers;
         this.topics = List.copyOf(builder.topics);
         this.workers = builder.workers;

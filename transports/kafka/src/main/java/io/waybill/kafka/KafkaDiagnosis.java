@@ -36,7 +36,7 @@ public record KafkaDiagnosis(
         }
     }
 
-    static KafkaDiagnosis of(Cluster cluster, Collection<String> topics, Duration limit) {
+    static KafkaDiagnosis of(ClusterAdmin cluster, Collection<String> topics, Duration limit) {
         Collection<Node> nodes =
                 cluster.ask(limit, client -> client.describeCluster().nodes());
         Map<String, String> config = nodes.stream()
@@ -57,7 +57,7 @@ public record KafkaDiagnosis(
     }
 
     /** Not the "controller" of describeCluster: in a cluster without ZooKeeper that is any broker. */
-    private static OptionalInt controller(Cluster cluster, Duration limit) {
+    private static OptionalInt controller(ClusterAdmin cluster, Duration limit) {
         try {
             return OptionalInt.of(
                     cluster.ask(limit, client -> client.describeMetadataQuorum().quorumInfo())
@@ -67,7 +67,7 @@ public record KafkaDiagnosis(
         }
     }
 
-    private static Topic topic(Cluster cluster, String name, Duration limit) {
+    private static Topic topic(ClusterAdmin cluster, String name, Duration limit) {
         List<TopicPartitionInfo> partitions;
         try {
             partitions = cluster.ask(

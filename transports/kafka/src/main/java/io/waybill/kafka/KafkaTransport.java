@@ -36,31 +36,31 @@ public final class KafkaTransport implements Transport {
 
     private final ProducerSettings settings;
     private final InFlight inFlight = new InFlight();
-    private final ThreadPoolExecutor background = Threads.background();
+    private final ThreadPoolExecutor background = BackgroundThreads.background();
     private final ScheduledExecutorService watch;
-    private final Cluster cluster;
-    private final Producers batched;
-    private final Producers alone;
-    private final Producers inChains;
-    private final Dispatch dispatch;
+    private final ClusterAdmin cluster;
+    private final ReplaceableProducer batched;
+    private final ReplaceableProducer alone;
+    private final ReplaceableProducer inChains;
+    private final RecordSender dispatch;
     private final OrderedSender chained;
-    private final Hurry hurry;
+    private final BackgroundFlush hurry;
     private volatile boolean closed;
 
     private KafkaTransport(ProducerSettings settings) {
         this.settings = settings;
-        Handshake handshake = new Handshake(settings.bootstrapServers(), settings.encrypts());
-        cluster = new Cluster(settings, handshake);
-        batched = new Producers(settings, handshake, background, settings::forProducer);
-        alone = new Producers(settings, handshake, background, settings::forLoneRecords);
-        inChains = new Producers(settings, handshake, background, settings::forChains);
-        Timing timing = settings.timing();
-        Limits limits = new Limits(cluster, timing.look());
-        Topics topics = new Topics(batched, limits, timing.refusal(), background);
+        ApiVersionsProbe handshake = new ApiVersionsProbe(settings.bootstrapServers(), settings.encrypts());
+        cluster = new ClusterAdmin(settings, handshake);
+        batched = new ReplaceableProducer(settings, handshake, background, settings::forProducer);
+        alone = new ReplaceableProducer(settings, handshake, background, settings::forLoneRecords);
+        inChains = new ReplaceableProducer(settings, handshake, background, settings::forChains);
+        SendTimeouts timing = settings.timing();
+        TopicSizeLimits limits = new TopicSizeLimits(cluster, timing.look());
+        TopicLookup topics = new TopicLookup(batched, limits, timing.refusal(), background);
         SizeCheck sizes = new SizeCheck(settings, limits);
-        dispatch = new Dispatch(settings.bootstrapServers(), batched, alone, topics, sizes, background);
+        dispatch = new RecordSender(settings.bootstrapServers(), batched, alone, topics, sizes, background);
         chained = new OrderedSender(settings.bootstrapServers(), inChains, topics, sizes, background);
-        hurry = Hurry.of(batched, inChains);
+        hurry = BackgroundFlush.of(batched, inChains);
         watch = Daemons.every(GRACE, "waybill-kafka-watch", this::giveUpForgotten);
     }
 
@@ -75,7 +75,7 @@ public final class KafkaTransport implements Transport {
 
     @Override
     public void send(Message message, Delivery delivery) {
-        Sending sending = new Sending(message, delivery, inFlight);
+        PendingRecord sending = new PendingRecord(message, delivery, inFlight);
         inFlight.add(sending);
         // Asked after the message was added: either this thread sees the mark, or close() sees the message.
         if (closed) {
@@ -87,7 +87,7 @@ public final class KafkaTransport implements Transport {
 
     @Override
     public int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
-        List<Sending> chain = closed ? List.of() : chain(messages, deliveries);
+        List<PendingRecord> chain = closed ? List.of() : chain(messages, deliveries);
         if (chain.size() < 2) {
             send(messages.get(0), deliveries.get(0));
             return 1;
@@ -102,14 +102,14 @@ public final class KafkaTransport implements Transport {
     }
 
     /** The first messages, as far as they can go together. */
-    private List<Sending> chain(List<Message> messages, List<Delivery> deliveries) {
-        List<Sending> chain = new ArrayList<>();
+    private List<PendingRecord> chain(List<Message> messages, List<Delivery> deliveries) {
+        List<PendingRecord> chain = new ArrayList<>();
         String topic = messages.get(0).topic();
         if (messages.size() < 2 || !chained.isReady(topic)) {
             return chain;
         }
         for (int i = 0; i < messages.size(); i++) {
-            Sending sending = new Sending(messages.get(i), deliveries.get(i), inFlight);
+            PendingRecord sending = new PendingRecord(messages.get(i), deliveries.get(i), inFlight);
             if (!sending.topic().equals(topic) || !chained.fits(sending)) {
                 break;
             }
@@ -207,7 +207,8 @@ public final class KafkaTransport implements Transport {
 
         public KafkaTransport build() {
             String clientId = "waybill-" + BUILT.incrementAndGet();
-            return new KafkaTransport(new ProducerSettings(bootstrapServers, new Timing(sendTimeout), clientId, user));
+            return new KafkaTransport(
+                    new ProducerSettings(bootstrapServers, new SendTimeouts(sendTimeout), clientId, user));
         }
     }
 }

@@ -23,13 +23,14 @@ import org.apache.kafka.common.KafkaException;
  */
 final class OrderedSender {
     private final String broker;
-    private final Producers producers;
-    private final Topics topics;
+    private final ReplaceableProducer producers;
+    private final TopicLookup topics;
     private final SizeCheck sizes;
     private final Executor background;
     private final AtomicBoolean opening = new AtomicBoolean();
 
-    OrderedSender(String broker, Producers producers, Topics topics, SizeCheck sizes, Executor background) {
+    OrderedSender(
+            String broker, ReplaceableProducer producers, TopicLookup topics, SizeCheck sizes, Executor background) {
         this.broker = broker;
         this.producers = producers;
         this.topics = topics;
@@ -39,7 +40,7 @@ final class OrderedSender {
 
     /** Whether messages to the topic can be chained; if not yet, they can be soon. */
     boolean isReady(String topic) {
-        Topics.Answer known = topics.known(topic);
+        TopicLookup.Answer known = topics.known(topic);
         if (known == null || !known.present()) {
             return false;
         }
@@ -51,15 +52,15 @@ final class OrderedSender {
     }
 
     /** Whether the message is of a size that one would not want others to suffer from. */
-    boolean fits(Sending sending) {
-        return !sizes.needsCare(sending.topic(), RecordSize.of(sending.record()));
+    boolean fits(PendingRecord sending) {
+        return !sizes.needsSpecialHandling(sending.topic(), RecordSize.of(sending.record()));
     }
 
-    void send(List<Sending> chain) {
+    void send(List<PendingRecord> chain) {
         Producer<byte[], byte[]> producer = producers.current();
         Thread sender = Thread.currentThread();
         boolean broken = producer == null;
-        for (Sending sending : chain) {
+        for (PendingRecord sending : chain) {
             if (broken || producer == null) {
                 abandon(sending, "One before it failed.");
                 continue;
@@ -82,8 +83,8 @@ final class OrderedSender {
     }
 
     /** On the client's network thread. */
-    private void failed(Sending sending, Producer<byte[], byte[]> producer, Exception error) {
-        boolean first = producers.abort(producer, Refusal.said(error));
+    private void failed(PendingRecord sending, Producer<byte[], byte[]> producer, Exception error) {
+        boolean first = producers.abort(producer, KafkaError.describe(error));
         if (first) {
             refused(sending, error);
         } else {
@@ -92,16 +93,16 @@ final class OrderedSender {
     }
 
     /** Silence is the broker's, whichever message met it; what else there is to say the next attempt finds out. */
-    private void refused(Sending sending, Exception error) {
-        Refusal refusal = Refusal.of(error);
-        if (refusal.kind() == Kind.OUTAGE && !refusal.clientLost()) {
+    private void refused(PendingRecord sending, Exception error) {
+        KafkaError refusal = KafkaError.of(error);
+        if (refusal.kind() == Kind.OUTAGE && !refusal.clientUnusable()) {
             sending.failed(refusal.failure(sending.event(), broker, error));
         } else {
-            abandon(sending, Refusal.said(error));
+            abandon(sending, KafkaError.describe(error));
         }
     }
 
-    private void abandon(Sending sending, String why) {
+    private void abandon(PendingRecord sending, String why) {
         sending.failed(Failure.abandoned("Kafka at " + broker + " did not take " + sending.event() + " with others: "
                 + why + " It is sent alone."));
     }

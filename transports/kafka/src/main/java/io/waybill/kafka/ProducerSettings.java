@@ -28,12 +28,12 @@ final class ProducerSettings {
             ProducerConfig.TRANSACTIONAL_ID_CONFIG, "the relay settles events one by one. Remove it");
 
     private final String bootstrapServers;
-    private final Timing timing;
+    private final SendTimeouts timing;
     private final Map<String, Object> all;
     private final Map<String, Object> parsed;
 
-    ProducerSettings(String bootstrapServers, Timing timing, String clientId, Map<String, Object> user) {
-        Addresses.parse(bootstrapServers);
+    ProducerSettings(String bootstrapServers, SendTimeouts timing, String clientId, Map<String, Object> user) {
+        BootstrapServers.parse(bootstrapServers);
         this.bootstrapServers = bootstrapServers;
         this.timing = timing;
         user.keySet().forEach(ProducerSettings::refuseUnknown);
@@ -56,7 +56,7 @@ final class ProducerSettings {
         return bootstrapServers;
     }
 
-    Timing timing() {
+    SendTimeouts timing() {
         return timing;
     }
 
@@ -138,7 +138,7 @@ final class ProducerSettings {
         if (known.contains(name) || isProvider(name)) {
             return;
         }
-        String guess = Spelling.closest(name, new TreeSet<>(known))
+        String guess = SpellingSuggestion.closest(name, new TreeSet<>(known))
                 .map(closest -> " Did you mean " + closest + "?")
                 .orElse(" See the producer configs in Kafka's documentation.");
         throw new WaybillException("Kafka's producer has no setting " + name + "." + guess);

@@ -13,11 +13,11 @@ import java.util.OptionalInt;
  */
 final class SizeCheck {
     private final ProducerSettings settings;
-    private final Limits limits;
+    private final TopicSizeLimits limits;
     private final int largestRecord;
     private final int batchSize;
 
-    SizeCheck(ProducerSettings settings, Limits limits) {
+    SizeCheck(ProducerSettings settings, TopicSizeLimits limits) {
         this.settings = settings;
         this.limits = limits;
         this.largestRecord = settings.largestRecord();
@@ -25,12 +25,12 @@ final class SizeCheck {
     }
 
     /** Whether it is refused or travels alone. Does not block. */
-    boolean needsCare(String topic, RecordSize size) {
+    boolean needsSpecialHandling(String topic, RecordSize size) {
         int limit = limits.known(topic).orElse(Integer.MAX_VALUE);
         if (limit >= batchSize && size.isFarBelow(Math.min(limit, largestRecord))) {
             return false;
         }
-        return exceedsClient(size) || mustTravelAlone(topic, size);
+        return exceedsClient(size) || mustBeSentAlone(topic, size);
     }
 
     boolean exceedsClient(RecordSize size) {
@@ -41,7 +41,7 @@ final class SizeCheck {
      * Does not block. Topics with a limit below the batch size are spared batches altogether: 4.3.1 splits what is too
      * large for them, but by their source older clients cut by the batch size again and would never get below the limit.
      */
-    boolean mustTravelAlone(String topic, RecordSize size) {
+    boolean mustBeSentAlone(String topic, RecordSize size) {
         OptionalInt limit = limits.known(topic);
         return limit.isPresent() && (size.forBroker() > limit.getAsInt() || limit.getAsInt() < batchSize);
     }

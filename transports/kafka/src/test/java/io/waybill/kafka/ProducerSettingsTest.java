@@ -84,7 +84,7 @@ class ProducerSettingsTest {
     @ParameterizedTest
     @ValueSource(longs = {1_000, 4_000, 15_000, 1_800_000})
     void theStagesOfASendStayWithinItsTimeout(long millis) {
-        Timing timing = new Timing(Duration.ofMillis(millis));
+        SendTimeouts timing = new SendTimeouts(Duration.ofMillis(millis));
         Map<String, Object> producer = new ProducerSettings("a:1", timing, "test", Map.of()).forProducer("test");
         long deliver = millis(producer, "delivery.timeout.ms");
         Duration sum = timing.look()
@@ -111,8 +111,8 @@ class ProducerSettingsTest {
 
     @Test
     void addressesAreTakenApartAsKafkaDoes() {
-        assertThat(Addresses.parse("kafka-1:9092, [::1]:9093,PLAINTEXT://10.0.0.1:9094"))
-                .extracting(Addresses.Address::host)
+        assertThat(BootstrapServers.parse("kafka-1:9092, [::1]:9093,PLAINTEXT://10.0.0.1:9094"))
+                .extracting(BootstrapServers.Address::host)
                 .containsExactly("kafka-1", "::1", "10.0.0.1");
     }
 
@@ -127,6 +127,6 @@ class ProducerSettingsTest {
     }
 
     private static ProducerSettings settings(Map<String, Object> user) {
-        return new ProducerSettings("kafka-1:9092", new Timing(Duration.ofSeconds(15)), "test", user);
+        return new ProducerSettings("kafka-1:9092", new SendTimeouts(Duration.ofSeconds(15)), "test", user);
     }
 }

@@ -31,4 +31,25 @@ class PublicFaceTest {
                 .resideInAnyPackage("org.apache.kafka..internal..", "org.apache.kafka..internals..")
                 .check(CODE);
     }
+
+    /** waybill-inbox is an optional dependency: a service that only publishes does not have it. */
+    @Test
+    void theTransportReachesNoConsumerCode() {
+        noClasses()
+                .that()
+                .haveFullyQualifiedName(KafkaTransport.class.getName())
+                .should()
+                .transitivelyDependOnClassesThat()
+                .resideInAnyPackage("io.waybill.inbox..", "io.waybill.relay..", "tools.jackson..")
+                .check(CODE);
+    }
+
+    @Test
+    void theConsumerDoesNotUseTheRelay() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.waybill.relay..")
+                .check(CODE);
+    }
 }

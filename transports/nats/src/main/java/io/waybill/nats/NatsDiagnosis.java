@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a server says about itself and a stream.
+ * What a NATS server reports about itself and a stream.
  *
- * @param onDisk whether messages are kept in files; in memory otherwise
- * @param replicas on how many servers each message is before it is acknowledged
- * @param maxPayload largest message with its headers, in bytes
+ * @param onDisk whether the stream stores messages in files; false means in memory
+ * @param replicas number of servers that store each message
+ * @param maxPayload largest message including its headers, in bytes
  */
 public record NatsDiagnosis(
         String serverVersion,
@@ -37,8 +37,8 @@ public record NatsDiagnosis(
                 server.getMaxPayload());
     }
 
-    /** Whether the stream takes events of this topic. */
+    /** Returns whether the stream accepts events of this topic. */
     public boolean takes(String topic) {
-        return subjects.stream().anyMatch(subject -> NatsLink.covers(subject, Wire.subject(stream, topic)));
+        return subjects.stream().anyMatch(subject -> Subjects.matches(subject, Subjects.subject(stream, topic)));
     }
 }

@@ -38,18 +38,18 @@ public final class NatsInbox implements AutoCloseable {
         if (checkRetention) {
             source.checkRetention();
         }
-        source.feeding().start();
+        source.loop().start();
     }
 
     /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
     public boolean isRunning() {
-        return source.feeding().isRunning();
+        return source.loop().isRunning();
     }
 
     /** Finishes what is being handled and gives the rest back. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
-        source.feeding().stop();
+        source.loop().stop();
     }
 
     /** Settings with their defaults; nothing has to be set. */

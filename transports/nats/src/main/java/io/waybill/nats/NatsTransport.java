@@ -14,30 +14,32 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Sends events to a JetStream stream of NATS, each acknowledged by it.
+ * Sends events to a NATS JetStream stream and waits for its acknowledgement of each.
  *
- * <p>The subject is the stream's name, a dot and the topic; the event id is {@code Nats-Msg-Id}, so that the stream keeps one of
- * those that come within its duplicate window (two minutes unless set); the key is the header {@code aggregate-id}. Topics and
- * headers are percent-encoded where NATS would not take them. Nothing is asked of the server before the first message, so a
- * transport can be built while NATS is down, and it outlives every outage. The stream is created when it is missing. Each result
- * comes within the send timeout.
+ * <p>The subject is the stream's name, a dot and the topic. The event id is the {@code Nats-Msg-Id}: the stream drops messages with
+ * the same id within its duplicate window (two minutes by default). The key is the header {@code aggregate-id}. Topics and headers
+ * are percent-encoded where NATS does not accept them.
  *
- * <p>A subject that the stream does not take fails as {@link Failure.Kind#TRANSIENT}, because an operator can put it right without
- * touching the event; a stream that is full or without a leader fails as {@link Failure.Kind#OUTAGE}.
+ * <p>The transport connects when the first message is sent, so it can be built while NATS is down, and it reconnects after every
+ * outage. It creates the stream when it is missing. Each result arrives within the send timeout.
  *
- * <p>Any number of messages are on their way at once, of each key one: a stream that refuses a message may take the next.
+ * <p>A message whose subject the stream does not accept fails as {@link Failure.Kind#DESTINATION}, because an operator can correct
+ * the stream without changing the event. When the stream is full or has no leader, the message fails as {@link Failure.Kind#OUTAGE}.
+ *
+ * <p>Any number of messages are in flight, but only one of each key: a stream that rejects a message may accept the next one.
  */
 public final class NatsTransport implements Transport {
-    private final Broker broker;
-    private final ConfirmedSender courier;
+    private final NatsConnector connector;
+    private final ConfirmedSender sender;
 
     private NatsTransport(Builder builder) {
-        this.broker = new Broker(
-                builder.url, builder.stream, builder.replicas, ConfirmedSender.patience(builder.sendTimeout));
-        this.courier = new ConfirmedSender(broker.toString(), builder.sendTimeout, () -> NatsLink.open(broker));
+        this.connector = new NatsConnector(
+                builder.url, builder.stream, builder.replicas, ConfirmedSender.connectTimeout(builder.sendTimeout));
+        this.sender =
+                new ConfirmedSender(connector.toString(), builder.sendTimeout, () -> NatsConnection.open(connector));
     }
 
-    /** A transport with default settings to {@code nats://user:password@host:port}; several of them with commas between. */
+    /** @param url {@code nats://user:password@host:port}; separate several with commas */
     public static NatsTransport to(String url) {
         return builder(url).build();
     }
@@ -48,39 +50,43 @@ public final class NatsTransport implements Transport {
 
     @Override
     public void send(Message message, Delivery delivery) {
-        courier.send(message, delivery);
+        sender.send(message, delivery);
     }
 
     @Override
     public void probe() {
-        courier.probe(() -> ask(connection -> broker.ensureStream(connection)));
+        sender.probe(() -> ask(connection -> connector.ensureStream(connection)));
     }
 
-    /** What the server says about itself and the stream; throws as {@link #probe()} does when it does not answer. */
+    /**
+     * Returns what the server reports about itself and the stream.
+     *
+     * @throws WaybillException when the server does not answer
+     */
     public NatsDiagnosis diagnose() {
-        return ask(connection -> NatsDiagnosis.of(connection.getServerInfo(), broker.ensureStream(connection)));
+        return ask(connection -> NatsDiagnosis.of(connection.getServerInfo(), connector.ensureStream(connection)));
     }
 
-    private <T> T ask(Function<Connection, T> question) {
-        Connection connection = broker.connect("probe", () -> {});
+    private <T> T ask(Function<Connection, T> request) {
+        Connection connection = connector.connect("probe", () -> {});
         try {
-            return question.apply(connection);
+            return request.apply(connection);
         } finally {
-            NatsLink.close(connection);
+            NatsConnection.close(connection);
         }
     }
 
     @Override
     public void close() {
-        courier.close();
+        sender.close();
     }
 
     @Override
     public String toString() {
-        return broker.toString();
+        return connector.toString();
     }
 
-    /** Settings with their defaults; nothing has to be set. */
+    /** All settings are optional. */
     public static final class Builder {
         private static final Pattern STREAM = Pattern.compile("[\\w-]{1,64}");
 
@@ -93,19 +99,19 @@ public final class NatsTransport implements Transport {
             this.url = url;
         }
 
-        /** Where to publish: {@code waybill}, with the subjects {@code waybill.>}. */
+        /** The stream to publish to (default {@code waybill}, with the subjects {@code waybill.>}). */
         public Builder stream(String name) {
             stream = requireNonNull(name, "name");
             return this;
         }
 
-        /** On how many servers a stream that is created here is kept: 1. */
+        /** Number of servers that store the stream, when this transport creates it (default 1). */
         public Builder replicas(int servers) {
             replicas = servers;
             return this;
         }
 
-        /** How long it may take until the result of a message is known, everything included; 15 seconds by default. */
+        /** Limit for the whole send, from the call to the result (default 15 s). */
         public Builder sendTimeout(Duration timeout) {
             sendTimeout = requireNonNull(timeout, "timeout");
             return this;

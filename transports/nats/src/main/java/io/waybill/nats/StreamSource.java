@@ -27,14 +27,14 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A group's durable consumer of a stream. */
+/** Pulls the messages of a stream through the durable consumer of a group. */
 final class StreamSource implements SubscriptionLoop.Source {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Duration PULL = Duration.ofMillis(300);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration PULL_WAIT = Duration.ofMillis(300);
 
     private static final Logger LOG = LoggerFactory.getLogger(NatsInbox.class);
 
-    private final Broker broker;
+    private final NatsConnector connector;
     private final Inbox<?> inbox;
     private final boolean checkRetention;
     private final String group;
@@ -42,11 +42,11 @@ final class StreamSource implements SubscriptionLoop.Source {
     private final int inFlight;
     private final Duration ackWait;
     private final KeyedWorkers workers;
-    private final SubscriptionLoop feeding;
+    private final SubscriptionLoop loop;
 
-    @SuppressWarnings("ThisEscapedInObjectConstruction") // begins to work when it is started
+    @SuppressWarnings("ThisEscapedInObjectConstruction") // the loop calls back only after it is started
     StreamSource(NatsInbox.Builder builder) {
-        this.broker = new Broker(builder.url, builder.stream, 1, PATIENCE);
+        this.connector = new NatsConnector(builder.url, builder.stream, 1, TIMEOUT);
         this.inbox = builder.inbox;
         this.checkRetention = builder.checkRetention;
         this.group = inbox.group();
@@ -54,35 +54,35 @@ final class StreamSource implements SubscriptionLoop.Source {
         this.inFlight = builder.inFlight;
         this.ackWait = builder.ackWait;
         this.workers = new KeyedWorkers(builder.inbox, Math.min(builder.workers, inFlight), 1);
-        this.feeding =
+        this.loop =
                 new SubscriptionLoop(builder.inbox, "stream " + builder.stream, workers, builder.handOverLimit, this);
     }
 
-    SubscriptionLoop feeding() {
-        return feeding;
+    SubscriptionLoop loop() {
+        return loop;
     }
 
     /**
-     * Compares what the stream keeps with what the inbox remembers. A server that does not answer is asked again when the
-     * consumer reaches it.
+     * Checks that the inbox remembers events for longer than the stream keeps them. If the server cannot be reached, the check is
+     * repeated when the consumer connects.
      */
     void checkRetention() {
         StreamInfo stream;
         try {
-            Connection connection = broker.connect("inbox-" + group, () -> {});
+            Connection connection = connector.connect("inbox-" + group, () -> {});
             try {
-                stream = broker.ensureStream(connection);
+                stream = connector.ensureStream(connection);
             } finally {
-                NatsLink.close(connection);
+                NatsConnection.close(connection);
             }
         } catch (WaybillException e) {
-            LOG.debug("Group {} cannot ask how long stream {} keeps messages yet", group, broker.stream(), e);
+            LOG.debug("Group {} cannot check the retention of stream {} yet", group, connector.stream(), e);
             return;
         }
         check(stream.getConfiguration());
     }
 
-    /** A work queue removes what was acknowledged; other streams deliver it again to a consumer that was deleted and made anew. */
+    /** A work queue deletes acknowledged messages; other streams redeliver them when the consumer is deleted and created again. */
     private void check(StreamConfiguration stream) {
         if (!checkRetention || stream.getRetentionPolicy() == RetentionPolicy.WorkQueue) {
             return;
@@ -96,62 +96,65 @@ final class StreamSource implements SubscriptionLoop.Source {
 
     @Override
     public void consume(Subscription subscription) throws Exception {
-        Connection connection = broker.connect("inbox-" + group, subscription::end);
+        Connection connection = connector.connect("inbox-" + group, subscription::end);
         try {
-            check(broker.ensureStream(connection).getConfiguration());
+            check(connector.ensureStream(connection).getConfiguration());
             pull(connection, subscription);
         } finally {
             subscription.end();
-            NatsLink.close(connection);
+            NatsConnection.close(connection);
         }
     }
 
     private void pull(Connection connection, Subscription subscription) throws Exception {
         JetStreamSubscription pulled = connection
-                .jetStream(broker.jetStreamOptions())
-                .subscribe(null, PullSubscribeOptions.bind(broker.stream(), declare(connection)));
-        Set<Message> open = ConcurrentHashMap.newKeySet();
-        long beat = System.nanoTime();
+                .jetStream(connector.jetStreamOptions())
+                .subscribe(null, PullSubscribeOptions.bind(connector.stream(), declare(connection)));
+        Set<Message> unacknowledged = ConcurrentHashMap.newKeySet();
+        long lastProgressAt = System.nanoTime();
         while (!subscription.hasEnded()) {
-            for (Message message : pulled.fetch(Math.max(1, inFlight - open.size()), PULL)) {
-                take(message, subscription, open);
+            for (Message message : pulled.fetch(Math.max(1, inFlight - unacknowledged.size()), PULL_WAIT)) {
+                take(message, subscription, unacknowledged);
             }
-            if (System.nanoTime() - beat > ackWait.toNanos() / 4) {
-                beat = System.nanoTime();
-                open.forEach(Message::inProgress);
+            if (System.nanoTime() - lastProgressAt > ackWait.toNanos() / 4) {
+                lastProgressAt = System.nanoTime();
+                unacknowledged.forEach(Message::inProgress);
             }
         }
-        feeding.awaitHandOver();
+        loop.awaitHandOver();
         if (connection.getStatus() == Connection.Status.CONNECTED) {
-            open.forEach(Message::nak); // at once to the next consumer
+            unacknowledged.forEach(Message::nak); // redelivers at once instead of after ackWait
             flush(connection);
         }
     }
 
-    private void take(Message message, Subscription subscription, Set<Message> open) {
-        ReceivedMessage received = Wire.received(broker.stream(), message);
+    private void take(Message message, Subscription subscription, Set<Message> unacknowledged) {
+        ReceivedMessage received = NatsMessageDecoder.decode(connector.stream(), message);
         if (!topics.contains(received.topic())) {
             message.ack();
             return;
         }
-        open.add(message);
+        unacknowledged.add(message);
         workers.submit(subscription, received, () -> {
-            open.remove(message);
+            unacknowledged.remove(message);
             message.ack();
         });
     }
 
     private static void flush(Connection connection) throws InterruptedException {
         try {
-            connection.flush(PATIENCE);
+            connection.flush(TIMEOUT);
         } catch (TimeoutException e) {
-            // then the last acknowledgements may not have arrived, and their events come again
+            // The last acknowledgements may be lost. Their events are delivered again, and the inbox skips duplicates.
         }
     }
 
-    /** Several topics need a server that filters by several; older ones send all, and the rest is left alone here. */
+    /**
+     * Creates or updates the durable consumer. Servers before 2.10 cannot filter by several subjects: they deliver all messages of the
+     * stream, and {@link #take} acknowledges those of other topics unhandled.
+     */
     private String declare(Connection connection) throws IOException, JetStreamApiException {
-        String name = Percent.encode(group, c -> c != '.' && c != '*' && c != '>' && c != '/' && c != '\\');
+        String name = PercentEncoding.encode(group, c -> c != '.' && c != '*' && c != '>' && c != '/' && c != '\\');
         ConsumerConfiguration.Builder wanted = ConsumerConfiguration.builder()
                 .durable(name)
                 .deliverPolicy(DeliverPolicy.All)
@@ -159,14 +162,16 @@ final class StreamSource implements SubscriptionLoop.Source {
                 .ackWait(ackWait)
                 .maxAckPending(inFlight);
         List<String> subjects = topics.stream()
-                .map(topic -> Wire.subject(broker.stream(), topic))
+                .map(topic -> Subjects.subject(connector.stream(), topic))
                 .toList();
         if (subjects.size() == 1) {
             wanted.filterSubject(subjects.get(0));
         } else if (connection.getServerInfo().isSameOrNewerThanVersion("2.10.0")) {
             wanted.filterSubjects(subjects);
         }
-        connection.jetStreamManagement(broker.jetStreamOptions()).addOrUpdateConsumer(broker.stream(), wanted.build());
+        connection
+                .jetStreamManagement(connector.jetStreamOptions())
+                .addOrUpdateConsumer(connector.stream(), wanted.build());
         return name;
     }
 }

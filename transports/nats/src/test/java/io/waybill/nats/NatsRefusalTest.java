@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What JetStream says no to, and how each of it is told. */
+/** Messages that JetStream rejects, and how each rejection is reported. */
 class NatsRefusalTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -41,7 +41,7 @@ class NatsRefusalTest {
     }
 
     @Test
-    void aSubjectThatTheStreamDoesNotTakeFailsItsOwnEventsOnly() {
+    void aSubjectThatTheStreamDoesNotAcceptFailsItsOwnEventsOnly() {
         create(StreamConfiguration.builder().name("narrow").subjects("narrow.orders"));
         try (Transport transport = transport("narrow")) {
             Result refused = send(transport, "mails", "1");
@@ -70,7 +70,7 @@ class NatsRefusalTest {
     }
 
     @Test
-    void theStreamIsCreatedAndDescribesItself() {
+    void theStreamIsCreatedAndDescribed() {
         try (NatsTransport transport = NatsTransport.to(nats.address())) {
             transport.probe();
             NatsDiagnosis diagnosis = transport.diagnose();

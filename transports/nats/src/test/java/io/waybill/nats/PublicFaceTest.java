@@ -1,6 +1,7 @@
 package io.waybill.nats;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -19,6 +20,27 @@ class PublicFaceTest {
                 .arePublic()
                 .should()
                 .haveNameMatching("io\\.waybill\\.nats\\.Nats((Transport|Inbox)(\\$Builder)?|Diagnosis)")
+                .check(CODE);
+    }
+
+    /** waybill-inbox is an optional dependency: a service that only publishes does not have it. */
+    @Test
+    void theTransportReachesNoConsumerCode() {
+        noClasses()
+                .that()
+                .haveFullyQualifiedName(NatsTransport.class.getName())
+                .should()
+                .transitivelyDependOnClassesThat()
+                .resideInAnyPackage("io.waybill.inbox..", "io.waybill.relay..", "tools.jackson..")
+                .check(CODE);
+    }
+
+    @Test
+    void theConsumerDoesNotUseTheRelay() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.waybill.relay..")
                 .check(CODE);
     }
 }

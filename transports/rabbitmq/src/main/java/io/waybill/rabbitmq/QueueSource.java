@@ -18,16 +18,16 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The queue of a group.
+ * Consumes the queue of a group.
  *
- * <p>It never cancels its consumer while messages are unacknowledged here: the broker would give the queue's next ones to
- * somebody else before these came back, and a key's events would be applied out of order. Closing the connection does both at
- * once.
+ * <p>The consumer is never cancelled while it has unacknowledged messages: the broker would deliver the next messages of the queue to
+ * another consumer before it requeues these, and events of a key would be applied out of order. Closing the connection cancels the
+ * consumer and requeues its messages in one step.
  */
 final class QueueSource implements SubscriptionLoop.Source {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final Broker broker;
+    private final RabbitConnector connector;
     private final String group;
     private final String queue;
     private final boolean existing;
@@ -35,11 +35,11 @@ final class QueueSource implements SubscriptionLoop.Source {
     private final List<String> topics;
     private final int prefetch;
     private final KeyedWorkers workers;
-    private final SubscriptionLoop feeding;
+    private final SubscriptionLoop loop;
 
-    @SuppressWarnings("ThisEscapedInObjectConstruction") // begins to work when it is started
+    @SuppressWarnings("ThisEscapedInObjectConstruction") // the loop calls back only after it is started
     QueueSource(RabbitInbox.Builder builder) {
-        this.broker = new Broker(builder.address, builder.exchange, PATIENCE);
+        this.connector = new RabbitConnector(builder.address, builder.exchange, TIMEOUT);
         this.group = builder.inbox.group();
         this.queue = builder.queue == null ? group : builder.queue;
         this.existing = builder.existing;
@@ -47,25 +47,25 @@ final class QueueSource implements SubscriptionLoop.Source {
         this.topics = builder.topics;
         this.prefetch = builder.prefetch;
         this.workers = new KeyedWorkers(builder.inbox, builder.workers, builder.batchSize);
-        this.feeding = new SubscriptionLoop(builder.inbox, "queue " + queue, workers, builder.handOverLimit, this);
+        this.loop = new SubscriptionLoop(builder.inbox, "queue " + queue, workers, builder.handOverLimit, this);
     }
 
-    SubscriptionLoop feeding() {
-        return feeding;
+    SubscriptionLoop loop() {
+        return loop;
     }
 
     @Override
     public void consume(Subscription subscription) throws InterruptedException {
-        Connection connection = broker.connect("inbox-" + group, socket -> {});
+        Connection connection = connector.connect("inbox-" + group, socket -> {});
         try {
             if (!existing) {
                 declare(connection);
             }
             subscribe(connection, subscription);
             subscription.await();
-            feeding.awaitHandOver();
+            loop.awaitHandOver();
         } catch (IOException e) {
-            throw broker.refused(e);
+            throw connector.failure(e);
         } finally {
             subscription.end();
             connection.abort(1_000);
@@ -73,23 +73,23 @@ final class QueueSource implements SubscriptionLoop.Source {
     }
 
     private void declare(Connection connection) throws IOException {
-        broker.ensureExchange(connection);
+        connector.ensureExchange(connection);
         try (Channel channel = connection.createChannel()) {
             channel.queueDeclare(
                     queue, true, false, false, Map.of("x-queue-type", "quorum", "x-single-active-consumer", true));
             for (String topic : topics) {
-                channel.queueBind(queue, broker.exchange(), topic);
+                channel.queueBind(queue, connector.exchange(), topic);
             }
         } catch (IOException e) {
-            if (Broker.code(e) == AMQP.PRECONDITION_FAILED) {
+            if (RabbitConnector.replyCode(e) == AMQP.PRECONDITION_FAILED) {
                 throw new WaybillException(
-                        "It exists and is no quorum queue with a single active consumer: " + Broker.said(e)
-                                + " Delete it, or take it as it is with existingQueue.",
+                        "The queue exists, but is not a quorum queue with a single active consumer: "
+                                + RabbitConnector.describe(e) + " Delete it, or use it unchanged with existingQueue.",
                         e);
             }
             throw e;
         } catch (TimeoutException e) {
-            throw broker.refused(e);
+            throw connector.failure(e);
         }
     }
 
@@ -99,9 +99,10 @@ final class QueueSource implements SubscriptionLoop.Source {
         try {
             channel.basicConsume(queue, false, "", false, exclusive, Map.of(), consumer(channel, subscription));
         } catch (IOException e) {
-            if (exclusive && Broker.code(e) == AMQP.ACCESS_REFUSED) {
+            if (exclusive && RabbitConnector.replyCode(e) == AMQP.ACCESS_REFUSED) {
                 throw new WaybillException(
-                        "Somebody else consumes it: " + Broker.said(e) + " If the queue has a single active consumer,"
+                        "Another consumer uses the queue: " + RabbitConnector.describe(e)
+                                + " If the queue has a single active consumer,"
                                 + " name it with existingSingleActiveQueue.",
                         e);
             }
@@ -113,7 +114,7 @@ final class QueueSource implements SubscriptionLoop.Source {
         return new DefaultConsumer(channel) {
             @Override
             public void handleDelivery(String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-                workers.submit(subscription, Wire.received(envelope, properties, body), () -> {
+                workers.submit(subscription, RabbitMessageDecoder.decode(envelope, properties, body), () -> {
                     try {
                         channel.basicAck(envelope.getDeliveryTag(), false);
                     } catch (IOException e) {
@@ -122,7 +123,7 @@ final class QueueSource implements SubscriptionLoop.Source {
                 });
             }
 
-            /** The queue was deleted, or its node left. */
+            /** Called when the queue is deleted or its node goes down. */
             @Override
             public void handleCancel(String tag) {
                 subscription.end();

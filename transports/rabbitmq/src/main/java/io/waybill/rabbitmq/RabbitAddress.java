@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where RabbitMQ is and as whom to come: {@code rabbitmq://user:password@host:port,host:port/vhost}. */
+/** The nodes, credentials and vhost of {@code rabbitmq://user:password@host:port,host:port/vhost}. */
 record RabbitAddress(List<Address> nodes, String user, String password, String vhost, boolean encrypted) {
     private static final Pattern URL =
             Pattern.compile("(?:(rabbitmq|amqp)(s?)://)?(?:([^:@/]*)(?::([^@/]*))?@)?([^@/]+)(?:/([^/]*))?");
@@ -23,18 +23,19 @@ record RabbitAddress(List<Address> nodes, String user, String password, String v
     static RabbitAddress parse(String url) {
         Matcher parts = URL.matcher(url);
         if (!parts.matches()) {
-            throw unreadable();
+            throw invalidAddress();
         }
         boolean encrypted = "s".equals(parts.group(2));
         List<Address> nodes = new ArrayList<>();
         for (String node : parts.group(5).split(",", -1)) {
             Matcher place = NODE.matcher(node.strip());
             if (!place.matches()) {
-                throw unreadable();
+                throw invalidAddress();
             }
             int port = place.group(2) == null ? encrypted ? ENCRYPTED_PORT : PORT : Integer.parseInt(place.group(2));
             if (port < 1 || port > 65_535) {
-                throw new WaybillException("The RabbitMQ address holds port " + port + ". Ports are 1 to 65535.");
+                throw new WaybillException(
+                        "The RabbitMQ address contains port " + port + ". Use a port between 1 and 65535.");
             }
             nodes.add(new Address(place.group(1).replaceAll("[\\[\\]]", ""), port));
         }
@@ -51,14 +52,14 @@ record RabbitAddress(List<Address> nodes, String user, String password, String v
         return part == null ? otherwise : URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
     }
 
-    /** Names nothing of what was given: it may hold a password. */
-    private static WaybillException unreadable() {
+    /** The message does not quote the address, which may contain a password. */
+    private static WaybillException invalidAddress() {
         return new WaybillException("Cannot read the RabbitMQ address. Write"
-                + " rabbitmq://user:password@host:port[,host:port…]/vhost (rabbitmqs:// with TLS), with special"
-                + " characters of user, password and vhost in percent encoding.");
+                + " rabbitmq://user:password@host:port[,host:port…]/vhost (rabbitmqs:// for TLS), and"
+                + " percent-encode special characters of user, password and vhost.");
     }
 
-    /** Without the password. */
+    /** Contains neither user nor password. */
     @Override
     public String toString() {
         String places = nodes.stream()

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What the management plugin says about an exchange and the queues that are bound to it.
+ * What RabbitMQ's management plugin reports about an exchange and the queues bound to it.
  *
- * @param queues the queues' types ({@code classic}, {@code quorum}, {@code stream}) by name
- * @param bindings for which topics each of them is bound, wildcards included
+ * @param queues queue types ({@code classic}, {@code quorum}, {@code stream}) by queue name
+ * @param bindings binding keys by queue name, wildcards included
  */
 public record RabbitDiagnosis(String exchange, Map<String, String> queues, Map<String, List<String>> bindings) {
     public RabbitDiagnosis {
@@ -16,7 +16,7 @@ public record RabbitDiagnosis(String exchange, Map<String, String> queues, Map<S
         bindings = Map.copyOf(bindings);
     }
 
-    /** The queues that get events of this topic, by name. */
+    /** Returns the sorted names of the queues that receive events of this topic. */
     public List<String> queuesOf(String topic) {
         return bindings.entrySet().stream()
                 .filter(entry -> entry.getValue().stream().anyMatch(pattern -> matches(pattern, topic)))
@@ -25,7 +25,7 @@ public record RabbitDiagnosis(String exchange, Map<String, String> queues, Map<S
                 .toList();
     }
 
-    /** As a topic exchange does it: a star stands for one word, a hash for any number of them. */
+    /** Matches like a topic exchange: {@code *} is exactly one word, {@code #} is zero or more words. */
     static boolean matches(String pattern, String topic) {
         StringBuilder regex = new StringBuilder();
         for (String word : pattern.split("\\.", -1)) {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * like in one group: one of them works, the next one takes over when it goes.
  */
 public final class RabbitInbox implements AutoCloseable {
-    private final SubscriptionLoop feeding;
+    private final SubscriptionLoop loop;
 
     private RabbitInbox(Builder builder) {
-        this.feeding = new QueueSource(builder).feeding();
+        this.loop = new QueueSource(builder).loop();
     }
 
     /** @param url {@code rabbitmq://user:password@host:port/vhost} */
@@ -32,18 +32,18 @@ public final class RabbitInbox implements AutoCloseable {
 
     /** Begins to consume on its own threads, and to try what is due in the inbox. A broker that is down is waited for. */
     public synchronized void start() {
-        feeding.start();
+        loop.start();
     }
 
     /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
     public boolean isRunning() {
-        return feeding.isRunning();
+        return loop.isRunning();
     }
 
     /** Finishes what is being handled and lets the next consumer have the queue. Closes the inbox too, not its store. */
     @Override
     public synchronized void close() {
-        feeding.stop();
+        loop.stop();
     }
 
     /** Settings with their defaults; nothing has to be set. */

@@ -12,31 +12,32 @@ import io.waybill.transport.support.ConfirmedSender;
 import java.time.Duration;
 
 /**
- * Sends events to a RabbitMQ exchange, each persistent, mandatory and confirmed.
+ * Sends events to a RabbitMQ exchange as persistent, mandatory messages and waits for the broker's confirm of each.
  *
- * <p>The topic is the routing key, the event id the message id, and the key the header {@code aggregate-id}. Nothing is asked of
- * the broker before the first message, so a transport can be built while RabbitMQ is down, and it outlives every outage. The
- * exchange is created, as a durable topic exchange, when it is missing. Each result comes within the send timeout. When it is a
- * time-out, RabbitMQ may have the message all the same: sent again, it arrives twice.
+ * <p>The topic is the routing key, the event id the message id, and the key the header {@code aggregate-id}. The transport connects
+ * when the first message is sent, so it can be built while RabbitMQ is down, and it reconnects after every outage. It creates a
+ * missing exchange as a durable topic exchange. Each result arrives within the send timeout. After a timeout RabbitMQ may still have
+ * stored the message; the retry then stores it twice.
  *
- * <p>A message that no queue is bound for fails as {@link Failure.Kind#TRANSIENT}, because an operator can put it right without
- * touching the event; one that a queue refuses because it is full or without a majority fails as {@link Failure.Kind#OUTAGE}.
+ * <p>A message for which no queue is bound fails as {@link Failure.Kind#DESTINATION}, because an operator can add the binding without
+ * changing the event. When a queue is full or has lost its majority, the message fails as {@link Failure.Kind#OUTAGE}.
  *
- * <p>Any number of messages are on their way at once, of each key one: RabbitMQ has no way to make a message depend on the one
- * before it, and a queue that refuses one may take the next.
+ * <p>Any number of messages are in flight, but only one of each key: RabbitMQ cannot make a message depend on its predecessor, and a
+ * queue that rejects one may accept the next.
  */
 public final class RabbitTransport implements Transport {
-    private final Broker broker;
-    private final ConfirmedSender courier;
+    private final RabbitConnector connector;
+    private final ConfirmedSender sender;
 
     private RabbitTransport(Builder builder) {
-        this.broker = new Broker(builder.address, builder.exchange, ConfirmedSender.patience(builder.sendTimeout));
+        this.connector = new RabbitConnector(
+                builder.address, builder.exchange, ConfirmedSender.connectTimeout(builder.sendTimeout));
         SizeLimit limit = new SizeLimit(builder.maxMessageBytes);
-        this.courier =
-                new ConfirmedSender(broker.toString(), builder.sendTimeout, () -> RabbitLink.open(broker, limit));
+        this.sender = new ConfirmedSender(
+                connector.toString(), builder.sendTimeout, () -> RabbitConnection.open(connector, limit));
     }
 
-    /** A transport with default settings to {@code rabbitmq://user:password@host:port/vhost}. */
+    /** @param url {@code rabbitmq://user:password@host:port/vhost}; separate several nodes with commas */
     public static RabbitTransport to(String url) {
         return builder(url).build();
     }
@@ -47,15 +48,15 @@ public final class RabbitTransport implements Transport {
 
     @Override
     public void send(Message message, Delivery delivery) {
-        courier.send(message, delivery);
+        sender.send(message, delivery);
     }
 
     @Override
     public void probe() {
-        courier.probe(() -> {
-            Connection connection = broker.connect("probe", socket -> {});
+        sender.probe(() -> {
+            Connection connection = connector.connect("probe", socket -> {});
             try {
-                broker.ensureExchange(connection);
+                connector.ensureExchange(connection);
             } finally {
                 connection.abort(500);
             }
@@ -63,26 +64,27 @@ public final class RabbitTransport implements Transport {
     }
 
     /**
-     * What the management plugin says about the exchange and its queues.
+     * Returns what the management plugin reports about the exchange and its queues. Needs {@code tools.jackson.core:jackson-core} on the
+     * class path, which this module does not bring along.
      *
-     * @param management its address; empty for port 15672 of the first node
-     * @throws WaybillException when it does not answer
+     * @param management the plugin's URL; empty for port 15672 of the first node
+     * @throws WaybillException when the plugin does not answer
      */
     public RabbitDiagnosis diagnose(String management) {
-        return new Management(broker.address(), management).diagnose(broker.exchange());
+        return new ManagementApi(connector.address(), management).diagnose(connector.exchange());
     }
 
     @Override
     public void close() {
-        courier.close();
+        sender.close();
     }
 
     @Override
     public String toString() {
-        return broker.toString();
+        return connector.toString();
     }
 
-    /** Settings with their defaults; nothing has to be set. */
+    /** All settings are optional. */
     public static final class Builder {
         private final RabbitAddress address;
         private String exchange = "waybill";
@@ -93,19 +95,19 @@ public final class RabbitTransport implements Transport {
             this.address = address;
         }
 
-        /** Where to publish: {@code waybill}. With an empty name a topic is the name of a queue. */
+        /** The exchange to publish to (default {@code waybill}). With an empty name, a topic is the name of a queue. */
         public Builder exchange(String name) {
             exchange = requireNonNull(name, "name");
             return this;
         }
 
-        /** Refuses larger bodies before they are sent: 16 MiB, which is what RabbitMQ 4 takes by default; older ones take more. */
+        /** Largest body to send (default 16 MiB, the default limit of RabbitMQ 4). Larger messages fail without being sent. */
         public Builder maxMessageBytes(long bytes) {
             maxMessageBytes = bytes;
             return this;
         }
 
-        /** How long it may take until the result of a message is known, everything included; 15 seconds by default. */
+        /** Limit for the whole send, from the call to the result (default 15 s). */
         public Builder sendTimeout(Duration timeout) {
             sendTimeout = requireNonNull(timeout, "timeout");
             return this;

@@ -1,6 +1,6 @@
 package io.waybill.rabbitmq;
 
-/** How large a body may be: what was set, or less when the broker has said so. */
+/** The largest body to send: the configured limit, or the broker's own limit once it is known to be lower. */
 final class SizeLimit {
     private volatile long bytes;
 
@@ -12,7 +12,7 @@ final class SizeLimit {
         return bytes;
     }
 
-    synchronized void learn(long limit) {
+    synchronized void lowerTo(long limit) {
         bytes = Math.min(bytes, limit);
     }
 }

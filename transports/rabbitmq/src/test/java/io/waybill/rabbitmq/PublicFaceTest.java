@@ -31,4 +31,25 @@ class PublicFaceTest {
                 .resideInAPackage("com.rabbitmq.client.impl..")
                 .check(CODE);
     }
+
+    /** waybill-inbox is an optional dependency: a service that only publishes does not have it. */
+    @Test
+    void theTransportReachesNoConsumerCode() {
+        noClasses()
+                .that()
+                .haveFullyQualifiedName(RabbitTransport.class.getName())
+                .should()
+                .transitivelyDependOnClassesThat()
+                .resideInAnyPackage("io.waybill.inbox..", "io.waybill.relay..")
+                .check(CODE);
+    }
+
+    @Test
+    void theConsumerDoesNotUseTheRelay() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.waybill.relay..")
+                .check(CODE);
+    }
 }

@@ -12,14 +12,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RabbitAddressTest {
     @Test
-    void whatIsNotGivenIsAsRabbitMqHasIt() {
+    void missingPartsHaveTheDefaultsOfRabbitMq() {
         RabbitAddress address = RabbitAddress.parse("rabbitmq://broker");
         assertThat(address)
                 .isEqualTo(new RabbitAddress(List.of(new Address("broker", 5672)), "guest", "guest", "/", false));
     }
 
     @Test
-    void everythingCanBeGiven() {
+    void everyPartCanBeGiven() {
         RabbitAddress address =
                 RabbitAddress.parse("amqps://us%40er:p%2Fa:s@s@a:1,[::1]:2,c/shop%2Feu".replace("s@s@", "s%40s@"));
         assertThat(address.nodes()).containsExactly(new Address("a", 1), new Address("::1", 2), new Address("c", 5671));
@@ -33,7 +33,7 @@ class RabbitAddressTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"http://x", "rabbitmq://", "rabbitmq://a:0", "rabbitmq://a:99999", "rabbitmq://u:secret@a b"})
-    void whatCannotBeReadIsRefusedWithoutRepeatingASecret(String url) {
+    void anInvalidAddressIsRejectedWithoutQuotingItsPassword(String url) {
         assertThatThrownBy(() -> RabbitAddress.parse(url))
                 .hasMessageContaining("RabbitMQ address")
                 .hasMessageNotContaining("secret");

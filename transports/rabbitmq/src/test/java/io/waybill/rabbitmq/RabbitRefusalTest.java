@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What RabbitMQ says no to, and how each of it is told. */
+/** Messages that RabbitMQ rejects, and how each rejection is reported. */
 class RabbitRefusalTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration HASTY = Duration.ofSeconds(4);
@@ -55,7 +55,7 @@ class RabbitRefusalTest {
                 .containsEntry("aggregate-id", "key");
     }
 
-    /** The queue is full, not the broker out and not the event wrong: no attempt is burnt, and other topics go on. */
+    /** A full queue is neither a broker outage nor the event's fault: it uses no attempt, and other topics continue. */
     @Test
     void aFullQueueThatRefusesIsAnOutageOfItsTopicOnly() {
         String full = "full-" + UUID.randomUUID();
@@ -73,9 +73,9 @@ class RabbitRefusalTest {
         send(refused.message()).assertAcknowledged(LIMIT);
     }
 
-    /** The broker closes the channel without naming the culprit; its limit is lower than the transport was told. */
+    /** The broker closes the channel without naming the message; its limit is lower than the configured one. */
     @Test
-    void aBodyAboveTheBrokersOwnLimitIsFoundOutAndRefusedBeforeSendingFromThenOn() {
+    void aBodyAboveTheBrokersOwnLimitIsFoundAndLaterOnesAreNotSent() {
         byte[] large = new byte[SIZE_LIMIT + 1];
         Result before = send("before", "small");
         Result oversized = send(new Message(UUID.randomUUID(), topic, "large", large, Map.of()));
@@ -91,11 +91,11 @@ class RabbitRefusalTest {
         Result again = send(new Message(UUID.randomUUID(), topic, "large", large, Map.of()));
         assertThat(again.assertFailed(Kind.PERMANENT, LIMIT).reason()).contains("at most " + SIZE_LIMIT);
         send("last", "small").assertAcknowledged(LIMIT);
-        assertThat(rabbit.connections()).as("the connection lived on").isEqualTo(connections);
+        assertThat(rabbit.connections()).as("the connection stayed open").isEqualTo(connections);
     }
 
     @Test
-    void headersThatFitIntoNoFrameAreRefusedForGood() {
+    void headersLargerThanAFrameFailPermanently() {
         Message wide = new Message(
                 UUID.randomUUID(), topic, "key", new byte[1], Map.of("a", "x".repeat(80_000), "b", "y".repeat(80_000)));
         assertThat(send(wide).assertFailed(Kind.PERMANENT, LIMIT).reason()).contains("headers", "frame");
@@ -105,7 +105,7 @@ class RabbitRefusalTest {
     }
 
     @Test
-    void anExchangeThatVanishesIsAnOutageAndComesBack() {
+    void aDeletedExchangeIsAnOutageAndIsCreatedAgain() {
         String exchange = "vanishing-" + UUID.randomUUID();
         try (Transport own =
                 RabbitTransport.builder(rabbit.address()).exchange(exchange).build()) {
@@ -132,7 +132,7 @@ class RabbitRefusalTest {
         assertThat(rabbit.read(topic, 2)).extracting(ReceivedMessage::text).containsExactly("1", "direct");
     }
 
-    /** RabbitMQ is short of memory: it stops to read from those who publish, for as long as it takes. */
+    /** RabbitMQ runs low on memory and stops reading from publishers until the alarm clears. */
     @Test
     void aBlockedConnectionIsAnOutageWithinTheTimeout() {
         transport.close();
@@ -157,7 +157,7 @@ class RabbitRefusalTest {
     }
 
     @Test
-    void theDiagnosisKnowsQueuesAndBindings() {
+    void theDiagnosisListsQueuesAndBindings() {
         String exchange = "diagnosed-" + UUID.randomUUID();
         try (RabbitTransport own =
                 RabbitTransport.builder(rabbit.address()).exchange(exchange).build()) {
@@ -189,17 +189,17 @@ class RabbitRefusalTest {
     }
 
     @Test
-    void aWrongPasswordIsSaidSo() {
+    void aWrongPasswordOrVhostIsReported() {
         String url = rabbit.address().replace("//", "//guest:wrong@");
         try (Transport stranger = RabbitTransport.to(url)) {
             assertThatThrownBy(stranger::probe)
                     .isInstanceOf(WaybillException.class)
-                    .hasMessageContaining("refuses the login of user guest")
+                    .hasMessageContaining("rejects the login of user guest")
                     .hasMessageNotContaining("wrong");
             assertThat(send(stranger, message(topic, "x"))
                             .assertFailed(Kind.OUTAGE, LIMIT)
                             .reason())
-                    .contains("refuses the login");
+                    .contains("rejects the login");
         }
         try (Transport elsewhere = RabbitTransport.to(rabbit.address() + "/no-such-vhost")) {
             assertThatThrownBy(elsewhere::probe).hasMessageContaining("no-such-vhost");

@@ -3,31 +3,31 @@ package io.waybill.transport.support;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a broker, from its opening to its first fault; then it is thrown away, and everything on it without an
- * answer fails. One thread publishes; any thread may end it.
+ * One connection to a broker. It is used until its first error and then replaced; all messages on it without a result fail. One thread
+ * at a time publishes; any thread may abort the connection.
  */
 public interface BrokerConnection {
     boolean isOpen();
 
-    /** Sends the message; it is told what became of it by this link, or given up on by the {@link ConfirmedSender}. */
+    /** Sends the message. The connection completes it, or the {@link ConfirmedSender} fails it after the send timeout. */
     void publish(PendingMessage message);
 
-    /** When the broker last said anything about a message, or the link was opened; as {@link System#nanoTime()}. */
-    long heardAt();
+    /** Returns when the broker last answered, or when the connection was opened, as {@link System#nanoTime()}. */
+    long lastResponseAt();
 
-    /** Since when one write has been going on; 0 when none is. */
+    /** Returns when the current write began, as {@link System#nanoTime()}; 0 when no write is in progress. */
     default long writingSince() {
         return 0;
     }
 
-    /** Why the broker takes nothing at present, if so. */
-    default @Nullable String blocked() {
+    /** Returns why the broker currently accepts no messages; null when it accepts them. */
+    default @Nullable String blockedReason() {
         return null;
     }
 
-    /** Ends the link at once. */
-    void lose(String reason);
+    /** Closes the connection at once and fails all messages on it with this reason. Does not block. */
+    void abort(String reason);
 
-    /** Ends the link in order; nothing is on its way any more, or nobody cares. */
+    /** Closes the connection in an orderly way. */
     void close();
 }

@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What transports over one connection have in common: messages go through a {@link BrokerConnection}, which is opened when it is needed and
- * thrown away when it fails, and each message is told a result within the send timeout, whatever the client of the broker does.
+ * Sends messages through a {@link BrokerConnection}, which it opens on demand and replaces after an error. Completes each message within
+ * the send timeout, even if the broker's client never reports a result.
  */
 public final class ConfirmedSender {
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofMinutes(30);
-    private static final Duration LONGEST_PROBE = Duration.ofSeconds(5);
+    private static final Duration MIN_SEND_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration MAX_SEND_TIMEOUT = Duration.ofMinutes(30);
+    private static final Duration MAX_PROBE_TIMEOUT = Duration.ofSeconds(5);
 
     private final String broker;
     private final Duration sendTimeout;
@@ -27,54 +27,54 @@ public final class ConfirmedSender {
     private volatile boolean closed;
 
     /**
-     * @param broker its name in messages
-     * @param opener opens a link within {@link #patience}, or throws {@code WaybillException} with the reason and the remedy
+     * @param broker the broker's name for error messages
+     * @param opener opens a connection within {@link #connectTimeout}, or throws {@code WaybillException} with the reason and the remedy
      */
     public ConfirmedSender(String broker, Duration sendTimeout, Supplier<BrokerConnection> opener) {
         this.broker = broker;
         this.sendTimeout = sendTimeout;
         this.publisher = new Publisher("waybill-publisher", opener);
         publisher.start();
-        this.watch = Daemons.every(sendTimeout.dividedBy(20), "waybill-publisher-watch", this::giveUpOverdue);
+        this.watch = Daemons.every(sendTimeout.dividedBy(20), "waybill-publisher-watch", this::failOverdue);
     }
 
-    /** How long a connection, or the answer to a question, may take when a message has so much time. */
-    public static Duration patience(Duration sendTimeout) {
-        if (sendTimeout.compareTo(SHORTEST) < 0 || sendTimeout.compareTo(LONGEST) > 0) {
+    /** Returns the limit for opening a connection, and for each request on it, that fits the send timeout. */
+    public static Duration connectTimeout(Duration sendTimeout) {
+        if (sendTimeout.compareTo(MIN_SEND_TIMEOUT) < 0 || sendTimeout.compareTo(MAX_SEND_TIMEOUT) > 0) {
             throw new WaybillException(
-                    "The sendTimeout must lie between 1 second and 30 minutes, not " + sendTimeout + ".");
+                    "The sendTimeout must be between 1 second and 30 minutes, not " + sendTimeout + ".");
         }
-        return probeLimit(sendTimeout).dividedBy(2);
+        return probeTimeout(sendTimeout).dividedBy(2);
     }
 
-    private static Duration probeLimit(Duration sendTimeout) {
-        return sendTimeout.compareTo(LONGEST_PROBE) < 0 ? sendTimeout : LONGEST_PROBE;
+    private static Duration probeTimeout(Duration sendTimeout) {
+        return sendTimeout.compareTo(MAX_PROBE_TIMEOUT) < 0 ? sendTimeout : MAX_PROBE_TIMEOUT;
     }
 
     public void send(Message message, Delivery delivery) {
-        PendingMessage tracked = new PendingMessage(message, delivery, inFlight);
-        inFlight.add(tracked);
-        // Asked after the message was added: either this thread sees the mark, or close() sees the message.
+        PendingMessage pending = new PendingMessage(message, delivery, inFlight);
+        inFlight.add(pending);
+        // Checked after the message was added: either this thread sees the flag, or close() sees the message.
         if (closed) {
-            tracked.failed(closedBefore());
+            pending.failed(closedBefore());
         } else {
-            publisher.add(tracked);
+            publisher.add(pending);
         }
     }
 
-    /** Asks the broker on a thread of its own; the question has its own limits, but looking a name up has none. */
-    public void probe(Runnable question) {
-        BrokerConnection link = publisher.current();
-        String blocked = link == null ? null : link.blocked();
-        if (blocked != null) {
+    /** Runs the check on a thread of its own with a time limit: a DNS lookup inside the check has none. */
+    public void probe(Runnable check) {
+        BrokerConnection connection = publisher.current();
+        String blockedReason = connection == null ? null : connection.blockedReason();
+        if (blockedReason != null) {
             throw new WaybillException(
-                    broker + " blocks publishers: " + blocked + ". Free memory or disk space on its node.");
+                    broker + " blocks publishers: " + blockedReason + ". Free memory or disk space on its node.");
         }
         if (closed) {
             throw new WaybillException("The transport to " + broker + " is closed. Build a new one.");
         }
-        Daemons.within(probeLimit(sendTimeout), "Asking " + broker, () -> {
-            question.run();
+        Daemons.within(probeTimeout(sendTimeout), "Asking " + broker, () -> {
+            check.run();
             return true;
         });
     }
@@ -94,30 +94,34 @@ public final class ConfirmedSender {
         return Failure.outage("The transport to " + broker + " was closed before the event was acknowledged.");
     }
 
-    private void giveUpOverdue() {
+    private void failOverdue() {
         Duration limit = sendTimeout.multipliedBy(9).dividedBy(10);
         List<PendingMessage> overdue = inFlight.olderThan(limit);
         if (overdue.isEmpty()) {
             return;
         }
-        BrokerConnection link = publisher.current();
-        String why = link == null ? "it was not reached in time." : silence(link, System.nanoTime() - limit.toNanos());
+        BrokerConnection connection = publisher.current();
+        String why = connection == null
+                ? "no connection could be opened in time."
+                : abortIfSilent(connection, System.nanoTime() - limit.toNanos());
         overdue.forEach(
-                message -> message.failed(Failure.outage(broker + " did not take " + message.event() + ": " + why)));
+                message -> message.failed(Failure.outage(broker + " did not accept " + message.event() + ": " + why)));
     }
 
     /**
-     * A link that is silent as a whole is replaced. One queue or stream may be silent while others answer: then the link is good,
-     * and only those messages are given up on.
+     * Aborts the connection if the broker has not answered anything on it since the given time. If only one queue or stream is silent
+     * while others answer, the connection stays open and only the overdue messages fail.
+     *
+     * @return the reason for the failure of the overdue messages
      */
-    private static String silence(BrokerConnection link, long since) {
-        long writing = link.writingSince();
-        @Nullable String blocked = link.blocked();
+    private static String abortIfSilent(BrokerConnection connection, long since) {
+        long writing = connection.writingSince();
+        @Nullable String blockedReason = connection.blockedReason();
         if (writing != 0 && writing - since < 0) {
-            link.lose("It does not read what is sent to it.");
-        } else if (blocked == null && link.heardAt() - since < 0) {
-            link.lose("It does not answer.");
+            connection.abort("The broker does not read from the connection.");
+        } else if (blockedReason == null && connection.lastResponseAt() - since < 0) {
+            connection.abort("The broker does not answer.");
         }
-        return blocked == null ? "there was no answer in time." : "it blocks publishers (" + blocked + ").";
+        return blockedReason == null ? "there was no answer in time." : "it blocks publishers (" + blockedReason + ").";
     }
 }

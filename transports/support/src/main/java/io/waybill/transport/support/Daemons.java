@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** Threads of a transport: none of them keeps a process alive. */
+/** Daemon threads: they do not keep the process alive. */
 public final class Daemons {
     private Daemons() {}
 
@@ -28,7 +28,7 @@ public final class Daemons {
         return executor;
     }
 
-    /** Runs the work on a thread of its own and stops waiting at the limit: looking a name up can take far longer. */
+    /** Runs the work on a thread of its own and stops waiting at the limit: a DNS lookup can take far longer. */
     public static <T> T within(Duration limit, String what, Supplier<T> work) {
         CompletableFuture<T> result = CompletableFuture.supplyAsync(
                 work, task -> named("waybill-probe").newThread(task).start());
@@ -41,8 +41,7 @@ public final class Daemons {
             throw new WaybillException(what + " failed: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new WaybillException(
-                    what + " took longer than " + limit.toMillis() + " ms. See whether the network and the DNS work.",
-                    e);
+                    what + " took longer than " + limit.toMillis() + " ms. Check the network and the DNS.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new WaybillException(what + " was interrupted.", e);

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The messages without a result. A broker's client may promise one for each, but its network thread can die: an
- * {@code Error} such as a lack of memory ends it, and the callbacks of what it had in hand are never called.
+ * The messages without a result. A broker's client promises a callback for each, but an {@code Error} such as
+ * {@link OutOfMemoryError} can end its network thread, and then the callbacks of its messages are never called.
  */
 public final class InFlight {
     private final Set<PendingMessage> messages = ConcurrentHashMap.newKeySet();
@@ -28,13 +28,13 @@ public final class InFlight {
         }
     }
 
-    /** Those that are older than the age and so have been forgotten by the broker or its client. */
+    /** Returns the messages that are older than the given age. */
     public List<PendingMessage> olderThan(Duration age) {
         long limit = age.toNanos();
         return messages.stream().filter(message -> message.ageNanos() > limit).toList();
     }
 
-    /** Waits until there are none, or the time is up, or the thread is interrupted. */
+    /** Waits until no message is in flight, the limit has passed, or the thread is interrupted. */
     public synchronized void awaitNone(Duration limit) {
         awaited = true;
         long end = System.nanoTime() + limit.toNanos();

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One message on its way. Its {@link Delivery} hears the first result only: the watch, a closing transport and the
- * broker's own client may all have something to say, in any order.
+ * A message without a result. Only the first result reaches its {@link Delivery}: the broker's client, the timeout check and the closing
+ * of the transport may each report one, in any order.
  */
 public class PendingMessage {
     private static final Logger log = LoggerFactory.getLogger(PendingMessage.class);
@@ -19,10 +19,10 @@ public class PendingMessage {
     private final Delivery delivery;
     private final InFlight inFlight;
     private final long startedAt = System.nanoTime();
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean completed = new AtomicBoolean();
     private volatile boolean failed;
 
-    /** Not in flight yet: see {@link InFlight#add}. */
+    /** Creates a message that is not in flight yet; see {@link InFlight#add}. */
     public PendingMessage(Message message, Delivery delivery, InFlight inFlight) {
         this.message = message;
         this.delivery = delivery;
@@ -33,7 +33,7 @@ public class PendingMessage {
         return message;
     }
 
-    /** The event in words, for the reason of a failure. */
+    /** Describes the event for error messages. */
     public final String event() {
         return "event " + message.id() + " (topic " + message.topic() + ", key " + message.key() + ")";
     }
@@ -42,8 +42,8 @@ public class PendingMessage {
         return System.nanoTime() - startedAt;
     }
 
-    public final boolean isTold() {
-        return told.get();
+    public final boolean isCompleted() {
+        return completed.get();
     }
 
     public final boolean hasFailed() {
@@ -51,15 +51,15 @@ public class PendingMessage {
     }
 
     public final void acknowledged() {
-        tell(null);
+        complete(null);
     }
 
     public final void failed(Failure failure) {
-        tell(failure);
+        complete(failure);
     }
 
-    private void tell(@Nullable Failure failure) {
-        if (!told.compareAndSet(false, true)) {
+    private void complete(@Nullable Failure failure) {
+        if (!completed.compareAndSet(false, true)) {
             return;
         }
         failed = failure != null;
@@ -70,10 +70,10 @@ public class PendingMessage {
                 delivery.failed(failure);
             }
         } catch (RuntimeException e) {
-            // This is a thread of the broker's client: it must live on for the other messages.
-            log.error("The receiver of the result of {} failed. Its result is lost.", event(), e);
+            // The exception must not end this thread: it belongs to the broker's client and serves other messages.
+            log.error("The callback for {} failed; its result is lost.", event(), e);
         } finally {
-            // Not before: a transport that closes waits for this, and must not return while a result is still untold.
+            // Only after the callback: close() waits until no message is in flight, and must not return before that.
             inFlight.remove(this);
         }
     }

@@ -14,19 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread opens the link when there is none, and writes to the broker what others have left to it. Whoever finds a link where
- * nobody writes does so himself: to wake a thread takes longer than to write a message. So one sender at most waits for a
- * connection that hangs, until the {@link ConfirmedSender} ends it.
+ * Writes messages to the broker. One thread opens the connection and writes the queued messages. When the connection is open and idle,
+ * the sending thread writes directly, because waking the publisher thread takes longer than the write. So at most one sending thread
+ * blocks on a hanging connection, until the {@link ConfirmedSender} aborts it.
  */
 final class Publisher implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Publisher.class);
-    private static final int LOOK_MILLIS = 20;
+    private static final int BLOCKED_POLL_MILLIS = 20;
 
     private final Supplier<BrokerConnection> opener;
-    private final BlockingQueue<PendingMessage> waiting = new LinkedBlockingQueue<>();
-    private final ReentrantLock turn = new ReentrantLock();
+    private final BlockingQueue<PendingMessage> queue = new LinkedBlockingQueue<>();
+    private final ReentrantLock writeLock = new ReentrantLock();
     private final Thread thread;
-    private volatile @Nullable BrokerConnection link;
+    private volatile @Nullable BrokerConnection connection;
     private volatile boolean closed;
     private String unreachable = "";
 
@@ -40,38 +40,38 @@ final class Publisher implements Runnable {
     }
 
     void add(PendingMessage message) {
-        if (!publishAtOnce(message)) {
-            waiting.add(message);
+        if (!publishDirectly(message)) {
+            queue.add(message);
         }
     }
 
-    private boolean publishAtOnce(PendingMessage message) {
-        if (!waiting.isEmpty() || !turn.tryLock()) {
+    private boolean publishDirectly(PendingMessage message) {
+        if (!queue.isEmpty() || !writeLock.tryLock()) {
             return false;
         }
         try {
             BrokerConnection open = current();
-            if (open == null || open.blocked() != null) {
+            if (open == null || open.blockedReason() != null) {
                 return false;
             }
             open.publish(message);
         } catch (RuntimeException | Error e) {
             clientFailed(message, e);
         } finally {
-            turn.unlock();
+            writeLock.unlock();
         }
         return true;
     }
 
     private static void clientFailed(PendingMessage message, Throwable cause) {
-        log.error("The broker's client failed", cause);
+        log.error("The broker's client failed for {}", message.event(), cause);
         message.failed(Failure.outage("The broker's client failed for " + message.event() + ": " + cause));
     }
 
-    /** The open link, if there is one. */
+    /** Returns the open connection, or null. */
     @Nullable
     BrokerConnection current() {
-        BrokerConnection last = link;
+        BrokerConnection last = connection;
         return last == null || !last.isOpen() ? null : last;
     }
 
@@ -79,37 +79,37 @@ final class Publisher implements Runnable {
     public void run() {
         try {
             while (!closed) {
-                PendingMessage next = waiting.take();
+                PendingMessage next = queue.take();
                 try {
-                    if (!next.isTold()) {
+                    if (!next.isCompleted()) {
                         publish(next);
                     }
                 } catch (RuntimeException | Error e) {
-                    clientFailed(next, e); // and this thread must live on for the other messages
+                    clientFailed(next, e); // this thread continues with the other messages
                 }
             }
         } catch (InterruptedException e) {
-            // closed; whoever closes answers for what waits
+            // The transport is closing; ConfirmedSender.close() fails the queued messages.
         }
     }
 
     private void publish(PendingMessage next) throws InterruptedException {
         BrokerConnection open = open();
         if (open == null) {
-            refuse(next);
+            failAllQueued(next);
             return;
         }
-        // A blocked broker reads nothing more from this connection: written now, the message would come at any later
-        // time.
-        while (open.blocked() != null && open.isOpen() && !next.isTold()) {
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        // A blocked broker does not read from this connection. A message written now could arrive long after it was
+        // reported as failed.
+        while (open.blockedReason() != null && open.isOpen() && !next.isCompleted()) {
+            TimeUnit.MILLISECONDS.sleep(BLOCKED_POLL_MILLIS);
         }
-        if (!next.isTold()) {
-            turn.lock();
+        if (!next.isCompleted()) {
+            writeLock.lock();
             try {
                 open.publish(next);
             } finally {
-                turn.unlock();
+                writeLock.unlock();
             }
         }
     }
@@ -125,26 +125,26 @@ final class Publisher implements Runnable {
             unreachable = String.valueOf(e.getMessage());
             return null;
         }
-        link = open;
-        // Asked after the link was stored: either this thread sees the mark, or close() sees the link.
+        connection = open;
+        // Checked after the connection was stored: either this thread sees the flag, or close() sees the connection.
         if (closed) {
             open.close();
         }
         return open;
     }
 
-    /** All that wait, too: each would only find out the same, one after the other. */
-    private void refuse(PendingMessage first) {
+    /** Fails all queued messages too: each would wait for the same failing attempt to connect. */
+    private void failAllQueued(PendingMessage first) {
         List<PendingMessage> all = new ArrayList<>(List.of(first));
-        waiting.drainTo(all);
+        queue.drainTo(all);
         all.forEach(message ->
-                message.failed(Failure.outage(unreachable + " So " + message.event() + " could not be sent.")));
+                message.failed(Failure.outage(unreachable + " Therefore " + message.event() + " was not sent.")));
     }
 
     void close() {
         closed = true;
         thread.interrupt();
-        BrokerConnection last = link;
+        BrokerConnection last = connection;
         if (last != null) {
             last.close();
         }

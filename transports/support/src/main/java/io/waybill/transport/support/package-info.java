@@ -1,4 +1,4 @@
-/** What transports share: a message on its way, those without a result, threads. No API. */
+/** Shared code of the transports: messages in flight, connections to brokers, threads. Not an API. */
 @NullMarked
 package io.waybill.transport.support;
 

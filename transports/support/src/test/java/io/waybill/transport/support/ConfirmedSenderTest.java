@@ -14,18 +14,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** A broker's client may fail in ways that nobody has foreseen; what comes after is sent all the same. */
+/** An unexpected exception of a broker's client fails one message; later messages are sent. */
 class ConfirmedSenderTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @Test
-    void aLinkThatCannotBeOpenedForNoKnownReasonIsOpenedForTheNextMessage() throws Exception {
+    void afterAnUnexpectedErrorTheNextMessageOpensAConnection() throws Exception {
         AtomicInteger opened = new AtomicInteger();
         Supplier<BrokerConnection> opener = () -> {
             if (opened.incrementAndGet() == 1) {
                 throw new IllegalStateException("a bug");
             }
-            return new TakesAll(0);
+            return new AcceptingConnection(0);
         };
         ConfirmedSender sender = new ConfirmedSender("broker", TIMEOUT, opener);
 
@@ -34,10 +34,10 @@ class ConfirmedSenderTest {
         sender.close();
     }
 
-    /** The first is left to the publisher, which opens the link; the others are written by who sends them. */
+    /** The publisher thread opens the connection and writes the first message; the sending thread writes the others. */
     @Test
-    void aMessageThatMakesTheClientFailFailsAlone() throws Exception {
-        ConfirmedSender sender = new ConfirmedSender("broker", TIMEOUT, () -> new TakesAll(2));
+    void aMessageThatMakesTheClientThrowFailsAlone() throws Exception {
+        ConfirmedSender sender = new ConfirmedSender("broker", TIMEOUT, () -> new AcceptingConnection(2));
 
         assertThat(send(sender)).isEqualTo("acknowledged");
         assertThat(send(sender)).isEqualTo("OUTAGE");
@@ -61,12 +61,12 @@ class ConfirmedSenderTest {
         return result.get(TIMEOUT.toSeconds() / 2, TimeUnit.SECONDS);
     }
 
-    private static final class TakesAll implements BrokerConnection {
+    private static final class AcceptingConnection implements BrokerConnection {
         private final int fatal;
         private int taken;
 
-        /** @param fatal which message makes it fail, counted from 1 */
-        TakesAll(int fatal) {
+        /** @param fatal number of the message that makes the connection throw, counted from 1 */
+        AcceptingConnection(int fatal) {
             this.fatal = fatal;
         }
 
@@ -84,12 +84,12 @@ class ConfirmedSenderTest {
         }
 
         @Override
-        public long heardAt() {
+        public long lastResponseAt() {
             return System.nanoTime();
         }
 
         @Override
-        public void lose(String reason) {}
+        public void abort(String reason) {}
 
         @Override
         public void close() {}

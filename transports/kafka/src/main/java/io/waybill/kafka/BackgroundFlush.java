@@ -10,17 +10,17 @@ import org.apache.kafka.common.KafkaException;
  * Makes clients send what they hold, without lingering. To flush blocks until all is acknowledged, so a thread of its own
  * does it: one slow partition then delays nobody, because what comes meanwhile lingers as usual.
  */
-final class Hurry implements Runnable, AutoCloseable {
-    private final List<Producers> producers;
+final class BackgroundFlush implements Runnable, AutoCloseable {
+    private final List<ReplaceableProducer> producers;
     private final Semaphore wanted = new Semaphore(0);
     private volatile boolean closed;
 
-    private Hurry(List<Producers> producers) {
+    private BackgroundFlush(List<ReplaceableProducer> producers) {
         this.producers = producers;
     }
 
-    static Hurry of(Producers... producers) {
-        Hurry hurry = new Hurry(List.of(producers));
+    static BackgroundFlush of(ReplaceableProducer... producers) {
+        BackgroundFlush hurry = new BackgroundFlush(List.of(producers));
         Daemons.named("waybill-kafka-hurry").newThread(hurry).start();
         return hurry;
     }
@@ -34,11 +34,11 @@ final class Hurry implements Runnable, AutoCloseable {
         while (!closed) {
             wanted.acquireUninterruptibly();
             wanted.drainPermits();
-            producers.forEach(Hurry::flush);
+            producers.forEach(BackgroundFlush::flush);
         }
     }
 
-    private static void flush(Producers clients) {
+    private static void flush(ReplaceableProducer clients) {
         Producer<byte[], byte[]> producer = clients.current();
         if (producer != null) {
             try {

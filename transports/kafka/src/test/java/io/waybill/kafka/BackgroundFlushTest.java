@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class HurryTest {
+class BackgroundFlushTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     @Test

@@ -16,24 +16,24 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The way to NATS, the stream there, and what is wrong with either in words. */
-final class Broker {
+/** Opens connections to NATS, creates the stream when it is missing, and describes connection errors. */
+final class NatsConnector {
     private static final int NOT_FOUND = 404;
 
-    /** As long as Kafka keeps a message by default, and less than an inbox remembers by default. */
-    static final Duration MAX_AGE = Duration.ofDays(7);
+    /** The default retention of Kafka; shorter than the default retention of an inbox. */
+    static final Duration STREAM_MAX_AGE = Duration.ofDays(7);
 
     private final String url;
     private final String stream;
     private final int replicas;
-    private final Duration patience;
+    private final Duration timeout;
 
-    /** @param patience how long a connection, or an answer to a question, may take */
-    Broker(String url, String stream, int replicas, Duration patience) {
+    /** @param timeout limit for opening a connection and for each request */
+    NatsConnector(String url, String stream, int replicas, Duration timeout) {
         this.url = url;
         this.stream = stream;
         this.replicas = replicas;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     String stream() {
@@ -41,14 +41,15 @@ final class Broker {
     }
 
     JetStreamOptions jetStreamOptions() {
-        return JetStreamOptions.builder().requestTimeout(patience).build();
+        return JetStreamOptions.builder().requestTimeout(timeout).build();
     }
 
     /**
-     * A new connection, which never comes back by itself: the client would send again what nobody waits for any more.
+     * Opens a connection that does not reconnect by itself: after a reconnect the client would resend messages whose delivery has
+     * already been reported as failed.
      *
-     * @param whenLost called once the connection that was returned is gone, perhaps more than once. The client's events alone do not
-     *     tell: it also reports each server that it tried in vain, on a thread of its own and at any later time
+     * @param whenLost called when the returned connection is lost, possibly more than once. The client's events alone are not
+     *     enough: it also reports each server that it failed to reach, on a thread of its own and possibly much later
      */
     Connection connect(String purpose, Runnable whenLost) {
         AtomicBoolean established = new AtomicBoolean();
@@ -56,35 +57,35 @@ final class Broker {
             Connection connection = Nats.connect(new Options.Builder()
                     .server(url)
                     .connectionName("waybill-" + purpose)
-                    .connectionTimeout(patience)
-                    .socketWriteTimeout(patience)
+                    .connectionTimeout(timeout)
+                    .socketWriteTimeout(timeout)
                     .noReconnect()
                     .connectionListener((source, event) -> {
-                        if (established.get() && isGone(source)) {
+                        if (established.get() && isClosed(source)) {
                             whenLost.run();
                         }
                     })
                     .errorListener(new ErrorListener() {})
                     .build());
             established.set(true);
-            if (isGone(connection)) {
+            if (isClosed(connection)) {
                 whenLost.run();
             }
             return connection;
         } catch (IOException | IllegalArgumentException e) {
-            throw refused(e);
+            throw unreachable(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw refused(e);
+            throw unreachable(e);
         }
     }
 
-    private static boolean isGone(Connection connection) {
+    private static boolean isClosed(Connection connection) {
         return connection.getStatus() == Connection.Status.CLOSED
                 || connection.getStatus() == Connection.Status.DISCONNECTED;
     }
 
-    /** The stream, created for all topics below its name unless there is one; an existing one is right as it is. */
+    /** Returns the stream. Creates it with the subjects {@code stream.>} if it is missing; does not change an existing stream. */
     StreamInfo ensureStream(Connection connection) {
         try {
             JetStreamManagement management = connection.jetStreamManagement(jetStreamOptions());
@@ -98,37 +99,37 @@ final class Broker {
                         .name(stream)
                         .subjects(stream + ".>")
                         .storageType(StorageType.File)
-                        .maxAge(MAX_AGE)
+                        .maxAge(STREAM_MAX_AGE)
                         .replicas(replicas)
                         .build());
             }
         } catch (IOException | JetStreamApiException | IllegalStateException e) {
             throw new WaybillException(
-                    this + " has no stream " + stream + ": " + said(e)
-                            + " See whether JetStream is switched on there and its leader is up, or create the stream with"
+                    this + " has no stream " + stream + ": " + describe(e)
+                            + " Check that JetStream is enabled and has a leader, or create the stream with"
                             + " the subjects " + stream + ".>.",
                     e);
         }
     }
 
-    WaybillException refused(Exception e) {
-        String said = said(e);
-        String shown = Secrets.maskIn(said, url);
+    WaybillException unreachable(Exception e) {
+        String error = describe(e);
+        String shown = Secrets.maskIn(error, url);
         return new WaybillException(
                 "Cannot reach " + this + ": " + shown
-                        + " See whether it runs there, whether a firewall is between, and whether user and password are"
+                        + " Check that the server is running, that no firewall blocks the connection, and that user and password are"
                         + " right.",
-                shown.equals(said) ? e : null); // a cause that quotes the password would show it in a stack trace
+                shown.equals(error) ? e : null); // a cause that contains the password would print it in the stack trace
     }
 
-    static String said(Throwable e) {
+    static String describe(Throwable e) {
         String message = e.getMessage();
         String text = message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
         String line = text.replaceAll("\\s+", " ").strip();
         return line.endsWith(".") ? line : line + ".";
     }
 
-    /** Without user and password. */
+    /** Names the servers without user and password. */
     @Override
     public String toString() {
         return "NATS at " + Secrets.strip(url).replaceAll("[a-z]+://", "").replaceAll("[^,/@]*@", "");

@@ -6,11 +6,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The transport's own threads: all daemons, few, and gone when there is nothing to do. */
-final class Threads {
+final class BackgroundThreads {
     /** A missing topic holds one for a sixth of the send timeout. */
     private static final int MOST = 16;
 
-    private Threads() {}
+    private BackgroundThreads() {}
 
     static ThreadPoolExecutor background() {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(

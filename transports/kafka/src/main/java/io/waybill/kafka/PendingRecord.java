@@ -10,10 +10,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** One message on its way, as Kafka wants it. */
-final class Sending extends PendingMessage {
+final class PendingRecord extends PendingMessage {
     private @Nullable ProducerRecord<byte[], byte[]> record;
 
-    Sending(Message message, Delivery delivery, InFlight inFlight) {
+    PendingRecord(Message message, Delivery delivery, InFlight inFlight) {
         super(message, delivery, inFlight);
     }
 

@@ -22,19 +22,19 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The way to RabbitMQ, the exchange there, and what is wrong with either in words. */
-final class Broker {
+/** Opens connections to RabbitMQ, creates the exchange when it is missing, and describes connection errors. */
+final class RabbitConnector {
     private static final ThreadFactory THREADS = Daemons.named("waybill-rabbitmq");
 
     private final RabbitAddress address;
     private final String exchange;
-    private final Duration patience;
+    private final Duration timeout;
 
-    /** @param patience how long a connection, or an answer to a question, may take */
-    Broker(RabbitAddress address, String exchange, Duration patience) {
+    /** @param timeout limit for opening a connection and for each request */
+    RabbitConnector(RabbitAddress address, String exchange, Duration timeout) {
         this.address = address;
         this.exchange = exchange;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     RabbitAddress address() {
@@ -46,10 +46,10 @@ final class Broker {
     }
 
     /**
-     * A new connection, which never comes back by itself: the client's own recovery knows nothing of what was promised
-     * about messages that were on their way.
+     * Opens a connection without the client's automatic recovery: recovery would resend messages whose delivery has already been
+     * reported as failed.
      *
-     * @param socket told the socket of the connection, for whoever must end it while the client hangs
+     * @param socket receives the socket of the connection, so that it can be closed while the client hangs
      */
     Connection connect(String purpose, Consumer<Socket> socket) {
         ConnectionFactory factory = new ConnectionFactory();
@@ -59,14 +59,14 @@ final class Broker {
         factory.setAutomaticRecoveryEnabled(false);
         factory.setTopologyRecoveryEnabled(false);
         factory.setThreadFactory(THREADS);
-        int millis = (int) patience.toMillis();
+        int millis = (int) timeout.toMillis();
         factory.setConnectionTimeout(Math.max(200, millis / address.nodes().size()));
         factory.setHandshakeTimeout(millis);
         factory.setChannelRpcTimeout(millis);
         factory.setShutdownTimeout(millis);
         factory.setRequestedHeartbeat(10);
-        SocketConfigurator tell = socket::accept;
-        factory.setSocketConfigurator(SocketConfigurators.defaultConfigurator().andThen(tell));
+        SocketConfigurator passSocket = socket::accept;
+        factory.setSocketConfigurator(SocketConfigurators.defaultConfigurator().andThen(passSocket));
         try {
             if (address.encrypted()) {
                 factory.useSslProtocol(SSLContext.getDefault());
@@ -74,11 +74,11 @@ final class Broker {
             }
             return factory.newConnection(address.nodes(), "waybill-" + purpose);
         } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
-            throw refused(e);
+            throw failure(e);
         }
     }
 
-    /** Creates the exchange unless there is one; whatever its kind, an existing one is right. */
+    /** Creates the exchange if it is missing. An existing exchange of any type is used unchanged. */
     void ensureExchange(Connection connection) {
         if (exchange.isEmpty() || exists(connection)) {
             return;
@@ -87,8 +87,8 @@ final class Broker {
             channel.exchangeDeclare(exchange, BuiltinExchangeType.TOPIC, true);
         } catch (IOException | TimeoutException | RuntimeException e) {
             throw new WaybillException(
-                    this + " has no exchange " + exchange + " and does not let this user create it: " + said(e)
-                            + " Create it as a durable topic exchange, or grant the user configure rights.",
+                    this + " has no exchange " + exchange + " and does not allow this user to create it: " + describe(e)
+                            + " Create it as a durable topic exchange, or grant the user the configure permission.",
                     e);
         }
     }
@@ -98,32 +98,34 @@ final class Broker {
             channel.exchangeDeclarePassive(exchange);
             return true;
         } catch (IOException | TimeoutException | RuntimeException e) {
-            if (code(e) == AMQP.NOT_FOUND) {
+            if (replyCode(e) == AMQP.NOT_FOUND) {
                 return false;
             }
-            throw refused(e);
+            throw failure(e);
         }
     }
 
-    WaybillException refused(Exception e) {
+    WaybillException failure(Exception e) {
         if (e instanceof AuthenticationFailureException || e instanceof PossibleAuthenticationFailureException) {
             return new WaybillException(
-                    this + " refuses the login of user " + address.user() + ": " + said(e)
+                    this + " rejects the login of user " + address.user() + ": " + describe(e)
                             + " Check user, password and vhost.",
                     e);
         }
-        if (code(e) != 0) {
+        if (replyCode(e) != 0) {
             return new WaybillException(
-                    this + " refuses: " + said(e) + " Check the rights of user " + address.user() + ".", e);
+                    this + " rejects the request: " + describe(e) + " Check the permissions of user " + address.user()
+                            + ".",
+                    e);
         }
         return new WaybillException(
-                "Cannot reach " + this + ": " + said(e)
-                        + " See whether it runs there, whether a firewall is between, and whether the vhost exists.",
+                "Cannot reach " + this + ": " + describe(e)
+                        + " Check that the broker is running, that no firewall blocks the connection, and that the vhost exists.",
                 e);
     }
 
-    /** What the broker said, or else the error itself. */
-    static String said(Throwable e) {
+    /** Returns the broker's reply text as a sentence; the exception's message if there is no reply. */
+    static String describe(Throwable e) {
         ShutdownSignalException signal = signal(e);
         if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
             return sentence(close.getReplyText());
@@ -135,8 +137,8 @@ final class Broker {
         return sentence(message == null || message.isBlank() ? e.getClass().getSimpleName() : message);
     }
 
-    /** AMQP's reply code, 0 when there is none. */
-    static int code(Throwable e) {
+    /** Returns AMQP's reply code; 0 when the error has none. */
+    static int replyCode(Throwable e) {
         ShutdownSignalException signal = signal(e);
         if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
             return close.getReplyCode();

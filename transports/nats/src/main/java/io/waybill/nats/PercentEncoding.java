@@ -5,14 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.function.IntPredicate;
 
-/** Percent encoding: NATS carries printable ASCII in subjects and headers, and events carry any text. */
-final class Percent {
-    private Percent() {}
+/** Percent-encodes text: NATS accepts only printable ASCII in subjects and headers, while events contain any text. */
+final class PercentEncoding {
+    private PercentEncoding() {}
 
-    /** Encodes what is not printable, the percent sign, and whatever else is not {@code plain}. */
+    /** Encodes the percent sign, all characters that are not printable ASCII, and those that {@code plain} rejects. */
     static String encode(String text, IntPredicate plain) {
         int first = 0;
-        while (first < text.length() && staysAsItIs(text.charAt(first), plain)) {
+        while (first < text.length() && isPlain(text.charAt(first), plain)) {
             first++;
         }
         if (first == text.length()) {
@@ -20,7 +20,7 @@ final class Percent {
         }
         StringBuilder encoded = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(UTF_8)) {
-            if (staysAsItIs(b, plain)) {
+            if (isPlain(b, plain)) {
                 encoded.append((char) b);
             } else {
                 encoded.append('%')
@@ -31,11 +31,11 @@ final class Percent {
         return encoded.toString();
     }
 
-    private static boolean staysAsItIs(int c, IntPredicate plain) {
+    private static boolean isPlain(int c, IntPredicate plain) {
         return c > 0x20 && c < 0x7f && c != '%' && plain.test(c);
     }
 
-    /** What is no encoding, because others wrote it, stays as it is. */
+    /** Decodes percent-encoded text. Sequences that are not valid encodings stay unchanged: other publishers may have written them. */
     static String decode(String text) {
         if (text.indexOf('%') < 0) {
             return text;

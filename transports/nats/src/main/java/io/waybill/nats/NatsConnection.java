@@ -19,54 +19,55 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that publishes to one stream. Answers come on the client's own threads. */
-final class NatsLink implements BrokerConnection {
-    /** What JetStream answers when a body is larger than its stream takes. */
+/** A connection that publishes to one stream. Acknowledgements arrive on threads of the NATS client. */
+final class NatsConnection implements BrokerConnection {
+    /** JetStream's error code for a body above the stream's size limit. */
     private static final int TOO_LARGE = 10_054;
-    /** Another stream has this subject. */
+    /** JetStream's error code for a subject that belongs to another stream. */
     private static final int WRONG_STREAM = 10_060;
 
     private static final String CONNECTION_LOST = "The connection was lost.";
 
-    private final Broker broker;
+    private final NatsConnector connector;
     private final Connection connection;
     private final JetStream jetStream;
     private final List<String> subjects;
     private final Set<PendingMessage> unanswered = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable String> lost;
-    private volatile long heardAt = System.nanoTime();
-    private volatile String lastCovered = "";
+    private volatile long lastResponseAt = System.nanoTime();
+    private volatile String lastAccepted = "";
 
-    private NatsLink(Broker broker, Connection connection, StreamInfo stream, AtomicReference<@Nullable String> lost)
+    private NatsConnection(
+            NatsConnector connector, Connection connection, StreamInfo stream, AtomicReference<@Nullable String> lost)
             throws IOException {
-        this.broker = broker;
+        this.connector = connector;
         this.connection = connection;
         this.lost = lost;
         this.subjects = List.copyOf(stream.getConfiguration().getSubjects());
-        this.jetStream = connection.jetStream(broker.jetStreamOptions());
+        this.jetStream = connection.jetStream(connector.jetStreamOptions());
     }
 
-    static NatsLink open(Broker broker) {
+    static NatsConnection open(NatsConnector connector) {
         AtomicReference<@Nullable String> lost = new AtomicReference<>();
-        AtomicReference<@Nullable NatsLink> self = new AtomicReference<>();
-        Connection connection = broker.connect("relay", () -> {
-            NatsLink link = self.get();
-            if (link == null) {
+        AtomicReference<@Nullable NatsConnection> self = new AtomicReference<>();
+        Connection connection = connector.connect("relay", () -> {
+            NatsConnection opened = self.get();
+            if (opened == null) {
                 lost.set(CONNECTION_LOST);
             } else {
-                link.lose(CONNECTION_LOST);
+                opened.abort(CONNECTION_LOST);
             }
         });
         try {
-            NatsLink link = new NatsLink(broker, connection, broker.ensureStream(connection), lost);
-            self.set(link);
-            return link;
+            NatsConnection opened = new NatsConnection(connector, connection, connector.ensureStream(connection), lost);
+            self.set(opened);
+            return opened;
         } catch (WaybillException e) {
             close(connection);
             throw e;
         } catch (IOException | RuntimeException e) {
             close(connection);
-            throw broker.refused(e);
+            throw connector.unreachable(e);
         }
     }
 
@@ -76,22 +77,22 @@ final class NatsLink implements BrokerConnection {
     }
 
     @Override
-    public long heardAt() {
-        return heardAt;
+    public long lastResponseAt() {
+        return lastResponseAt;
     }
 
     @Override
     public void publish(PendingMessage message) {
-        NatsMessage encoded = Wire.message(broker.stream(), message.message());
+        NatsMessage encoded = NatsMessageEncoder.encode(connector.stream(), message.message());
         Failure refusal = refusal(message, encoded);
         if (refusal != null) {
             message.failed(refusal);
             return;
         }
         unanswered.add(message);
-        String gone = lost.get();
-        if (gone != null) {
-            message.failed(outage(message, gone));
+        String reason = lost.get();
+        if (reason != null) {
+            message.failed(outage(message, reason));
             return;
         }
         try {
@@ -99,67 +100,52 @@ final class NatsLink implements BrokerConnection {
                     encoded,
                     PublishOptions.builder()
                             .messageId(message.message().id().toString())
-                            .expectedStream(broker.stream())
+                            .expectedStream(connector.stream())
                             .build());
             CompletableFuture<?> unused = answer.whenComplete((ack, error) -> answered(message, error));
         } catch (RuntimeException e) {
             unanswered.remove(message);
-            message.failed(outage(message, Broker.said(e)));
+            message.failed(outage(message, NatsConnector.describe(e)));
         }
     }
 
     private @Nullable Failure refusal(PendingMessage message, NatsMessage encoded) {
         if (message.message().topic().isEmpty()) {
-            return Failure.permanent(broker + " cannot take " + message.event() + ": its topic is empty.");
+            return Failure.permanent(connector + " cannot take " + message.event() + ": its topic is empty.");
         }
         long most = connection.getMaxPayload();
         long size = encoded.getData().length
                 + (encoded.getHeaders() == null ? 0L : encoded.getHeaders().serializedLength());
-        // the id and the stream, which are added on the way
-        if (most > 0 && size + 128 + broker.stream().length() > most) {
-            return Failure.permanent(broker + " cannot take " + message.event() + ": it has " + size
+        // The client adds headers with the message id and the stream's name.
+        if (most > 0 && size + 128 + connector.stream().length() > most) {
+            return Failure.permanent(connector + " cannot take " + message.event() + ": it has " + size
                     + " bytes with its headers, at most " + most
-                    + " are accepted. Raise the server's max_payload, or make it smaller.");
+                    + " are accepted. Raise the server's max_payload, or make the message smaller.");
         }
-        if (!covered(encoded.getSubject())) {
-            return Failure.destination(broker + " has nowhere to put " + message.event() + ": stream "
-                    + broker.stream() + " does not take subject " + encoded.getSubject()
+        if (!accepted(encoded.getSubject())) {
+            return Failure.destination(connector + " cannot store " + message.event() + ": stream "
+                    + connector.stream() + " does not accept subject " + encoded.getSubject()
                     + ". Add it to the stream's subjects.");
         }
         return null;
     }
 
-    /** Many messages in a row have the same one. */
-    private boolean covered(String subject) {
-        if (subject.equals(lastCovered)) {
+    /** Remembers the last match: consecutive messages often have the same subject. */
+    private boolean accepted(String subject) {
+        if (subject.equals(lastAccepted)) {
             return true;
         }
-        boolean covered = subjects.stream().anyMatch(pattern -> covers(pattern, subject));
-        if (covered) {
-            lastCovered = subject;
+        boolean accepted = subjects.stream().anyMatch(pattern -> Subjects.matches(pattern, subject));
+        if (accepted) {
+            lastAccepted = subject;
         }
-        return covered;
-    }
-
-    /** As NATS does it: a star stands for one word, a greater-than sign for all the rest. */
-    static boolean covers(String pattern, String subject) {
-        String[] expected = pattern.split("\\.", -1);
-        String[] words = subject.split("\\.", -1);
-        for (int i = 0; i < expected.length; i++) {
-            if (expected[i].equals(">")) {
-                return words.length > i;
-            }
-            if (i >= words.length || !(expected[i].equals("*") || expected[i].equals(words[i]))) {
-                return false;
-            }
-        }
-        return words.length == expected.length;
+        return accepted;
     }
 
     private void answered(PendingMessage message, @Nullable Throwable error) {
         unanswered.remove(message);
         if (error == null) {
-            heardAt = System.nanoTime();
+            lastResponseAt = System.nanoTime();
             message.acknowledged();
             return;
         }
@@ -167,26 +153,29 @@ final class NatsLink implements BrokerConnection {
         while (cause.getCause() != null && !(cause instanceof JetStreamApiException)) {
             cause = cause.getCause();
         }
-        String said = broker + " refused " + message.event() + ": " + Broker.said(cause);
+        String refusal = connector + " refused " + message.event() + ": " + NatsConnector.describe(cause);
         if (cause instanceof JetStreamApiException refused) {
-            heardAt = System.nanoTime();
+            lastResponseAt = System.nanoTime();
             message.failed(
                     switch (refused.getApiErrorCode()) {
-                        case TOO_LARGE -> Failure.permanent(said + " Raise the stream's limit, or make it smaller.");
-                        case WRONG_STREAM -> Failure.destination(said + " Let no other stream take this subject.");
-                        default -> Failure.outage(said + " Look at the stream " + broker.stream() + ".");
+                        case TOO_LARGE ->
+                            Failure.permanent(
+                                    refusal + " Raise the stream's max_msg_size, or make the message smaller.");
+                        case WRONG_STREAM ->
+                            Failure.destination(refusal + " Remove this subject from the other stream.");
+                        default -> Failure.outage(refusal + " Check the stream " + connector.stream() + ".");
                     });
         } else {
-            message.failed(Failure.outage(said));
+            message.failed(Failure.outage(refusal));
         }
     }
 
     @Override
-    public void lose(String reason) {
+    public void abort(String reason) {
         if (!lost.compareAndSet(null, reason)) {
             return;
         }
-        // Closing may wait for a server that does not read; nobody here waits for that.
+        // Closing can block while the server does not read, so it runs on a thread of its own.
         Thread closing = new Thread(() -> close(connection), "waybill-nats-close");
         closing.setDaemon(true);
         closing.start();
@@ -195,7 +184,7 @@ final class NatsLink implements BrokerConnection {
     }
 
     private Failure outage(PendingMessage message, String reason) {
-        return Failure.outage(broker + " did not acknowledge " + message.event() + ": " + reason);
+        return Failure.outage(connector + " did not acknowledge " + message.event() + ": " + reason);
     }
 
     @Override

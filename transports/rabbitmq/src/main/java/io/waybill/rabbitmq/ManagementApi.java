@@ -22,15 +22,15 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** RabbitMQ's management plugin, which knows what AMQP itself cannot be asked: queues and bindings. */
-final class Management {
+/** Client of RabbitMQ's management plugin, which lists queues and bindings; AMQP itself cannot. Needs {@code jackson-core}. */
+final class ManagementApi {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final int PORT = 15_672;
 
     private final RabbitAddress address;
     private final String url;
 
-    Management(RabbitAddress address, String url) {
+    ManagementApi(RabbitAddress address, String url) {
         this.address = address;
         this.url = url.isEmpty() ? "http://" + address.nodes().get(0).getHost() + ":" + PORT : url;
     }
@@ -51,10 +51,13 @@ final class Management {
             queues.keySet().retainAll(bindings.keySet());
             return new RabbitDiagnosis(exchange, queues, bindings);
         } catch (IOException | JacksonException | IllegalArgumentException e) {
-            throw new WaybillException("Queues and bindings cannot be seen: " + url + " does not answer: " + e, e);
+            throw new WaybillException(
+                    "Cannot read queues and bindings from " + url + ": " + e
+                            + ". Check that the management plugin is enabled there.",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new WaybillException("Interrupted while asking " + url + ".", e);
+            throw new WaybillException("Interrupted while waiting for " + url + ".", e);
         }
     }
 
@@ -72,7 +75,7 @@ final class Management {
         return objects(response.body());
     }
 
-    /** The plain fields of each object of an array. */
+    /** Returns the scalar fields of each object in an array. */
     private static List<Map<String, String>> objects(String json) {
         List<Map<String, String>> objects = new ArrayList<>();
         try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), json)) {

@@ -18,15 +18,15 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.jspecify.annotations.Nullable;
 
 /** Questions to the cluster that are not about one message. Each call blocks, for a bounded time. */
-final class Cluster {
+final class ClusterAdmin {
     private static final Duration CLOSE_LIMIT = Duration.ofMillis(500);
 
     private final ProducerSettings settings;
-    private final Handshake handshake;
+    private final ApiVersionsProbe handshake;
     private @Nullable Admin admin;
     private boolean closed;
 
-    Cluster(ProducerSettings settings, Handshake handshake) {
+    ClusterAdmin(ProducerSettings settings, ApiVersionsProbe handshake) {
         this.settings = settings;
         this.handshake = handshake;
     }
@@ -91,7 +91,7 @@ final class Cluster {
         String broker = "Kafka at " + settings.bootstrapServers();
         if (error instanceof AuthenticationException) {
             return new WaybillException(
-                    broker + " refuses the login: " + Refusal.said(error)
+                    broker + " refuses the login: " + KafkaError.describe(error)
                             + " Check security.protocol, the user, the password and the certificates.",
                     error);
         }
@@ -103,8 +103,8 @@ final class Cluster {
                     error);
         }
         return new WaybillException(
-                broker + " refuses a question: " + Refusal.said(error) + " "
-                        + Refusal.of(error).remedy(),
+                broker + " refuses a question: " + KafkaError.describe(error) + " "
+                        + KafkaError.of(error).remedy(),
                 error);
     }
 
@@ -116,7 +116,7 @@ final class Cluster {
             try {
                 admin = Admin.create(settings.forAdmin());
             } catch (KafkaException e) {
-                throw new WaybillException(Producers.cannotStart(settings, e), e);
+                throw new WaybillException(ReplaceableProducer.cannotStart(settings, e), e);
             }
         }
         return admin;

@@ -7,16 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.config.ConfigResource;
 
 /** How large a record each topic takes, as its {@code max.message.bytes} says. */
-final class Limits {
+final class TopicSizeLimits {
     private static final Duration FRESH = Duration.ofSeconds(5);
 
     private record Limit(OptionalInt bytes, long readAt) {}
 
-    private final Cluster cluster;
+    private final ClusterAdmin cluster;
     private final Duration patience;
     private final Map<String, Limit> limits = new ConcurrentHashMap<>();
 
-    Limits(Cluster cluster, Duration patience) {
+    TopicSizeLimits(ClusterAdmin cluster, Duration patience) {
         this.cluster = cluster;
         this.patience = patience;
     }

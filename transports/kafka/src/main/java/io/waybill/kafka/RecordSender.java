@@ -15,15 +15,21 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The way of one message to Kafka: checked, sent, and its result put into words. */
-final class Dispatch {
+final class RecordSender {
     private final String broker;
-    private final Producers batched;
-    private final Producers alone;
-    private final Topics topics;
+    private final ReplaceableProducer batched;
+    private final ReplaceableProducer alone;
+    private final TopicLookup topics;
     private final SizeCheck sizes;
     private final Executor background;
 
-    Dispatch(String broker, Producers batched, Producers alone, Topics topics, SizeCheck sizes, Executor background) {
+    RecordSender(
+            String broker,
+            ReplaceableProducer batched,
+            ReplaceableProducer alone,
+            TopicLookup topics,
+            SizeCheck sizes,
+            Executor background) {
         this.broker = broker;
         this.batched = batched;
         this.alone = alone;
@@ -32,23 +38,23 @@ final class Dispatch {
         this.background = background;
     }
 
-    void send(Sending sending) {
+    void send(PendingRecord sending) {
         RecordSize size = RecordSize.of(sending.record());
         Parcel parcel = new Parcel(sending, sending.record(), size);
-        Topics.Answer known = topics.known(sending.topic());
+        TopicLookup.Answer known = topics.known(sending.topic());
         Producer<byte[], byte[]> producer = batched.current();
         boolean ready = known != null && known.present() && producer != null;
-        if (ready && !sizes.needsCare(sending.topic(), size)) {
+        if (ready && !sizes.needsSpecialHandling(sending.topic(), size)) {
             submit(parcel, batched, producer);
         } else {
-            sendWithCare(parcel, known);
+            sendChecked(parcel, known);
         }
     }
 
-    private void sendWithCare(Parcel parcel, Topics.@Nullable Answer known) {
-        Sending sending = parcel.sending();
+    private void sendChecked(Parcel parcel, TopicLookup.@Nullable Answer known) {
+        PendingRecord sending = parcel.sending();
         RecordSize size = parcel.size();
-        String illegal = TopicName.problem(sending.topic()).orElse(null);
+        String illegal = TopicNameRules.problem(sending.topic()).orElse(null);
         if (illegal != null) {
             sending.failed(Failure.permanent("Kafka cannot take " + sending.event() + ", its topic is illegal: "
                     + illegal + ". Correct the event's topic."));
@@ -62,7 +68,7 @@ final class Dispatch {
             topics.look(sending.topic(), answer -> afterLook(parcel, answer));
         } else if (!known.present()) {
             refuse(sending, known);
-        } else if (sizes.mustTravelAlone(sending.topic(), size)) {
+        } else if (sizes.mustBeSentAlone(sending.topic(), size)) {
             inBackground(sending, () -> sendAlone(parcel));
         } else {
             submit(parcel, batched, batched.current());
@@ -70,16 +76,16 @@ final class Dispatch {
     }
 
     /** A message that is ready to go. */
-    private record Parcel(Sending sending, ProducerRecord<byte[], byte[]> record, RecordSize size) {}
+    private record Parcel(PendingRecord sending, ProducerRecord<byte[], byte[]> record, RecordSize size) {}
 
-    private void afterLook(Parcel parcel, Topics.Answer answer) {
-        Sending sending = parcel.sending();
-        if (sending.isTold()) {
+    private void afterLook(Parcel parcel, TopicLookup.Answer answer) {
+        PendingRecord sending = parcel.sending();
+        if (sending.isCompleted()) {
             return; // the transport was closed meanwhile, or the watch gave up
         }
         if (!answer.present()) {
             refuse(sending, answer);
-        } else if (sizes.mustTravelAlone(sending.topic(), parcel.size())) {
+        } else if (sizes.mustBeSentAlone(sending.topic(), parcel.size())) {
             sendAlone(parcel);
         } else {
             submit(parcel, batched, batched.current());
@@ -88,7 +94,7 @@ final class Dispatch {
 
     /** On a thread that may block: asks the topic's limit anew, and starts the second client when there is none. */
     private void sendAlone(Parcel parcel) {
-        Sending sending = parcel.sending();
+        PendingRecord sending = parcel.sending();
         if (sizes.exceedsTopic(sending.topic(), parcel.size())) {
             sending.failed(sizes.tooLargeForTopic(sending.topic(), sending.event(), parcel.size()));
             return;
@@ -101,7 +107,7 @@ final class Dispatch {
         }
     }
 
-    private void submit(Parcel parcel, Producers owner, @Nullable Producer<byte[], byte[]> producer) {
+    private void submit(Parcel parcel, ReplaceableProducer owner, @Nullable Producer<byte[], byte[]> producer) {
         if (producer == null) {
             parcel.sending()
                     .failed(Failure.outage("Kafka at " + broker + " did not take "
@@ -122,11 +128,11 @@ final class Dispatch {
         }
     }
 
-    private void failed(Parcel parcel, Producers owner, Producer<byte[], byte[]> producer, Exception error) {
-        Sending sending = parcel.sending();
-        Refusal refusal = Refusal.of(error);
-        if (refusal.clientLost()) {
-            owner.retire(producer, Refusal.said(error));
+    private void failed(Parcel parcel, ReplaceableProducer owner, Producer<byte[], byte[]> producer, Exception error) {
+        PendingRecord sending = parcel.sending();
+        KafkaError refusal = KafkaError.of(error);
+        if (refusal.clientUnusable()) {
+            owner.retire(producer, KafkaError.describe(error));
         }
         if (refusal.kind() == Kind.TRANSIENT || refusal.kind() == Kind.DESTINATION) {
             topics.forget(sending.topic());
@@ -158,13 +164,13 @@ final class Dispatch {
         return error instanceof TimeoutException && !(error instanceof BufferExhaustedException);
     }
 
-    private void refuse(Sending sending, Topics.Answer answer) {
+    private void refuse(PendingRecord sending, TopicLookup.Answer answer) {
         Kind kind = answer.refusal() == null ? Kind.TRANSIENT : answer.refusal();
         sending.failed(
                 new Failure(kind, "Kafka at " + broker + " did not take " + sending.event() + ": " + answer.reason()));
     }
 
-    private void inBackground(Sending sending, Runnable work) {
+    private void inBackground(PendingRecord sending, Runnable work) {
         try {
             background.execute(work);
         } catch (RejectedExecutionException closed) {

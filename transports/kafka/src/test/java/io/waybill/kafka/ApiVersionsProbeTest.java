@@ -24,7 +24,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 
 /** Each way in which an address can fail to be Kafka, with real sockets. */
-class ProbeTest {
+class ApiVersionsProbeTest {
     private static final InetAddress LOCAL = InetAddress.getLoopbackAddress();
 
     @Test

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The list in {@code bootstrap.servers}, taken apart as Kafka's client does it. */
-final class Addresses {
+final class BootstrapServers {
     record Address(String host, int port) {
         @Override
         public String toString() {
@@ -18,13 +18,13 @@ final class Addresses {
     private static final Pattern ADDRESS =
             Pattern.compile("(?:[0-9a-zA-Z\\-%._]*://)?\\[?([0-9a-zA-Z\\-%._:]+)\\]?:([0-9]{1,5})");
 
-    private Addresses() {}
+    private BootstrapServers() {}
 
     static List<Address> parse(String bootstrapServers) {
         List<Address> addresses = Arrays.stream(bootstrapServers.split(",", -1))
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
-                .map(Addresses::address)
+                .map(BootstrapServers::address)
                 .toList();
         if (addresses.isEmpty()) {
             throw new WaybillException(

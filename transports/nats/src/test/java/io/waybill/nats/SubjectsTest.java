@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WireTest {
+class SubjectsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -26,10 +26,10 @@ class WireTest {
                 "%",
                 "a%4"
             })
-    void everyTopicHasALegalSubjectAndComesBack(String topic) {
-        String subject = Wire.subject("waybill", topic);
+    void everyTopicHasALegalSubjectAndCanBeReadBack(String topic) {
+        String subject = Subjects.subject("waybill", topic);
         assertThat(subject).matches("waybill(\\.[!-~&&[^.*>]]+)+");
-        assertThat(Wire.topic("waybill", subject)).isEqualTo(topic);
+        assertThat(Subjects.topic("waybill", subject)).isEqualTo(topic);
     }
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ class WireTest {
         "waybill.order,waybill.orders,false",
         "other.>,waybill.order,false"
     })
-    void aStreamTakesWhatItsSubjectsCover(String pattern, String subject, boolean covered) {
-        assertThat(NatsLink.covers(pattern, subject)).isEqualTo(covered);
+    void aStreamAcceptsTheSubjectsThatItsPatternsMatch(String pattern, String subject, boolean covered) {
+        assertThat(Subjects.matches(pattern, subject)).isEqualTo(covered);
     }
 }

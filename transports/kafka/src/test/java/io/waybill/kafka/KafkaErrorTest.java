@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class RefusalTest {
+class KafkaErrorTest {
     static Stream<Arguments> exceptions() {
         return Stream.of(
                 arguments(new RecordTooLargeException("x"), Kind.PERMANENT, false),
@@ -73,31 +73,33 @@ class RefusalTest {
 
     @ParameterizedTest
     @MethodSource("exceptions")
-    void anExceptionSaysWhoseFaultItIs(Exception exception, Kind kind, boolean clientLost) {
-        Refusal refusal = Refusal.of(exception);
+    void anExceptionSaysWhoseFaultItIs(Exception exception, Kind kind, boolean clientUnusable) {
+        KafkaError refusal = KafkaError.of(exception);
         assertThat(refusal.kind()).isEqualTo(kind);
-        assertThat(refusal.clientLost()).isEqualTo(clientLost);
+        assertThat(refusal.clientUnusable()).isEqualTo(clientUnusable);
         assertThat(refusal.remedy()).endsWith(".");
     }
 
     @Test
     void anInterruptedSendIsNobodysFault() {
-        Refusal refusal = Refusal.of(new InterruptException("x"));
+        KafkaError refusal = KafkaError.of(new InterruptException("x"));
         assertThat(Thread.interrupted()).as("the client marks the thread again").isTrue();
-        assertThat(refusal).extracting(Refusal::kind, Refusal::clientLost).containsExactly(Kind.OUTAGE, false);
+        assertThat(refusal)
+                .extracting(KafkaError::kind, KafkaError::clientUnusable)
+                .containsExactly(Kind.OUTAGE, false);
     }
 
     @Test
     void aTimeoutBecauseOfAMissingTopicIsNoOutage() {
         Exception missing = new TimeoutException(
                 "Topic x not present in metadata after 100 ms.", new UnknownTopicOrPartitionException("unknown"));
-        assertThat(Refusal.of(missing).kind()).isEqualTo(Kind.DESTINATION);
+        assertThat(KafkaError.of(missing).kind()).isEqualTo(Kind.DESTINATION);
     }
 
     @Test
     void theReasonNamesTheEventTheBrokerTheErrorAndTheRemedy() {
         Exception error = new TopicAuthorizationException("Not authorized to access topics: [orders]");
-        Failure failure = Refusal.of(error).failure("event 42 (topic orders, key 7)", "kafka-1:9092", error);
+        Failure failure = KafkaError.of(error).failure("event 42 (topic orders, key 7)", "kafka-1:9092", error);
         assertThat(failure.reason())
                 .isEqualTo("Kafka at kafka-1:9092 did not take event 42 (topic orders, key 7): "
                         + "TopicAuthorizationException: Not authorized to access topics: [orders]."

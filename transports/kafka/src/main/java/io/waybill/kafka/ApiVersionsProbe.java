@@ -19,18 +19,18 @@ import java.util.Optional;
  * port from a slow broker, and it believes any answer: the first four letters of an {@code HTTP/1.1} reply are a length
  * of 1.2 gigabytes to it, and the failure to find that much memory ends its network thread.
  */
-final class Handshake {
+final class ApiVersionsProbe {
     private static final int CORRELATION = 0x57617962;
     private static final int LONGEST_ANSWER = 1 << 20;
     private static final int TLS_ALERT = 0x15;
     private static final int HTTP = 0x48545450;
     private static final byte[] EMPTY_LINES = {'\r', '\n', '\r', '\n'};
 
-    private final List<Addresses.Address> addresses;
+    private final List<BootstrapServers.Address> addresses;
     private final boolean encrypted;
 
-    Handshake(String bootstrapServers, boolean encrypted) {
-        this.addresses = Addresses.parse(bootstrapServers);
+    ApiVersionsProbe(String bootstrapServers, boolean encrypted) {
+        this.addresses = BootstrapServers.parse(bootstrapServers);
         this.encrypted = encrypted;
     }
 
@@ -38,7 +38,7 @@ final class Handshake {
     Optional<String> problem(Duration limit) {
         int millis = (int) Math.max(100, limit.toMillis() / addresses.size());
         List<String> problems = new ArrayList<>();
-        for (Addresses.Address address : addresses) {
+        for (BootstrapServers.Address address : addresses) {
             Optional<String> problem = problem(address, millis);
             if (problem.isEmpty()) {
                 return Optional.empty();
@@ -48,7 +48,7 @@ final class Handshake {
         return Optional.of(String.join(" ", problems));
     }
 
-    private Optional<String> problem(Addresses.Address address, int millis) {
+    private Optional<String> problem(BootstrapServers.Address address, int millis) {
         InetSocketAddress target = new InetSocketAddress(address.host(), address.port());
         if (target.isUnresolved()) {
             return Optional.of("The name of Kafka's host " + address.host()
@@ -70,7 +70,8 @@ final class Handshake {
         }
     }
 
-    private static Optional<String> answer(Addresses.Address address, Socket socket, int millis) throws IOException {
+    private static Optional<String> answer(BootstrapServers.Address address, Socket socket, int millis)
+            throws IOException {
         OutputStream out = socket.getOutputStream();
         out.write(question());
         DataInputStream in = new DataInputStream(socket.getInputStream());

@@ -46,8 +46,8 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
  * <p>What an operator can repair without touching the event is never PERMANENT. What hits every event alike is an
  * OUTAGE, because else a wrong password would turn a backlog into dead letters.
  */
-record Refusal(Kind kind, boolean clientLost, String remedy) {
-    private record Row(Class<? extends Throwable> type, Refusal refusal) {}
+record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
+    private record Row(Class<? extends Throwable> type, KafkaError refusal) {}
 
     /** The first row that fits decides, so subclasses stand above their parents. */
     private static final List<Row> TABLE = List.of(
@@ -105,7 +105,7 @@ record Refusal(Kind kind, boolean clientLost, String remedy) {
             lost(KafkaException.class, "The client is replaced; nothing is to be done."),
             row(Throwable.class, Kind.TRANSIENT, "Look into the relay's log."));
 
-    static Refusal of(Throwable error) {
+    static KafkaError of(Throwable error) {
         Throwable cause = cause(error);
         return TABLE.stream()
                 .filter(row -> row.type().isInstance(cause))
@@ -116,11 +116,12 @@ record Refusal(Kind kind, boolean clientLost, String remedy) {
 
     /** The whole story for a person: which event, where, what Kafka said, what to do. */
     Failure failure(String event, String broker, Throwable error) {
-        return new Failure(kind, "Kafka at " + broker + " did not take " + event + ": " + said(error) + " " + remedy);
+        return new Failure(
+                kind, "Kafka at " + broker + " did not take " + event + ": " + describe(error) + " " + remedy);
     }
 
     /** The exception in one line, as a sentence. */
-    static String said(Throwable error) {
+    static String describe(Throwable error) {
         Throwable cause = cause(error);
         String text = String.valueOf(cause.getMessage()).strip().replaceAll("\\s+", " ");
         String name = cause.getClass().getSimpleName();
@@ -138,10 +139,10 @@ record Refusal(Kind kind, boolean clientLost, String remedy) {
     }
 
     private static Row row(Class<? extends Throwable> type, Kind kind, String remedy) {
-        return new Row(type, new Refusal(kind, false, remedy));
+        return new Row(type, new KafkaError(kind, false, remedy));
     }
 
     private static Row lost(Class<? extends Throwable> type, String remedy) {
-        return new Row(type, new Refusal(Kind.OUTAGE, true, remedy));
+        return new Row(type, new KafkaError(Kind.OUTAGE, true, remedy));
     }
 }

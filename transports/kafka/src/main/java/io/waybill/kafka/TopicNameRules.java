@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Kafka's rules for the names of topics, checked here because the broker would only be asked in vain. */
-final class TopicName {
+final class TopicNameRules {
     private static final int LONGEST = 249;
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]+");
 
-    private TopicName() {}
+    private TopicNameRules() {}
 
     /** What is wrong with the name, if anything. */
     static Optional<String> problem(String topic) {

@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
  * Kafka's client for sending, one at a time. Some errors leave a client that refuses everything for ever, though the
  * cause may be gone a minute later; then it is replaced. It starts when Kafka was seen at its address, not before.
  */
-final class Producers {
-    private static final Logger log = LoggerFactory.getLogger(Producers.class);
+final class ReplaceableProducer {
+    private static final Logger log = LoggerFactory.getLogger(ReplaceableProducer.class);
 
     private final ProducerSettings settings;
-    private final Handshake handshake;
+    private final ApiVersionsProbe handshake;
     private final Executor background;
     private final Function<String, Map<String, Object>> settingsFor;
     private int started;
@@ -30,9 +30,9 @@ final class Producers {
     private volatile @Nullable Producer<byte[], byte[]> current;
 
     /** {@code settingsFor} makes the client's settings from its name. */
-    Producers(
+    ReplaceableProducer(
             ProducerSettings settings,
-            Handshake handshake,
+            ApiVersionsProbe handshake,
             Executor background,
             Function<String, Map<String, Object>> settingsFor) {
         this.settingsFor = settingsFor;
@@ -134,7 +134,7 @@ final class Producers {
         while (cause.getCause() instanceof KafkaException inner) {
             cause = inner;
         }
-        return "Cannot start a Kafka client for " + settings.bootstrapServers() + ": " + Refusal.said(cause)
+        return "Cannot start a Kafka client for " + settings.bootstrapServers() + ": " + KafkaError.describe(cause)
                 + " Correct its settings.";
     }
 }

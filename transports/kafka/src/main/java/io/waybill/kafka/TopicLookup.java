@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * topic is looked at once on a thread of its own, and only known ones are sent to directly. Many messages that wait for
  * one topic share one look.
  */
-final class Topics {
+final class TopicLookup {
     /** What a look found: no {@code refusal} means that the topic can be written to. */
     record Answer(@Nullable Kind refusal, String reason, long at) {
         boolean present() {
@@ -28,14 +28,14 @@ final class Topics {
         }
     }
 
-    private final Producers producers;
-    private final Limits limits;
+    private final ReplaceableProducer producers;
+    private final TopicSizeLimits limits;
     private final Duration refusalLasts;
     private final Executor lookouts;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final Map<String, List<Consumer<Answer>>> waiting = new HashMap<>();
 
-    Topics(Producers producers, Limits limits, Duration refusalLasts, Executor lookouts) {
+    TopicLookup(ReplaceableProducer producers, TopicSizeLimits limits, Duration refusalLasts, Executor lookouts) {
         this.producers = producers;
         this.limits = limits;
         this.refusalLasts = refusalLasts;
@@ -117,11 +117,11 @@ final class Topics {
             // Also makes a broker create the topic, if it creates topics at all.
             producer.partitionsFor(topic);
         } catch (RuntimeException e) {
-            Refusal refusal = Refusal.of(e);
-            if (refusal.clientLost()) {
-                producers.retire(producer, Refusal.said(e));
+            KafkaError refusal = KafkaError.of(e);
+            if (refusal.clientUnusable()) {
+                producers.retire(producer, KafkaError.describe(e));
             }
-            return new Answer(refusal.kind(), Refusal.said(e) + " " + refusal.remedy(), System.nanoTime());
+            return new Answer(refusal.kind(), KafkaError.describe(e) + " " + refusal.remedy(), System.nanoTime());
         }
         if (!limits.wasAsked(topic)) {
             limits.current(topic);

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** Guesses which known name a misspelt one was meant to be. */
-final class Spelling {
-    private Spelling() {}
+final class SpellingSuggestion {
+    private SpellingSuggestion() {}
 
     static Optional<String> closest(String name, Collection<String> known) {
         int tolerance = Math.max(3, name.length() / 4);

@@ -8,12 +8,12 @@ import java.time.Duration;
  * (a sixth), waiting for room in the buffer (a sixth), the broker's answer with all retries (a half), a look at the
  * topic after a silence (a sixth).
  */
-record Timing(Duration send) {
+record SendTimeouts(Duration send) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofMinutes(30);
     private static final Duration LONGEST_PROBE = Duration.ofSeconds(5);
 
-    Timing {
+    SendTimeouts {
         if (send.compareTo(SHORTEST) < 0 || send.compareTo(LONGEST) > 0) {
             throw new WaybillException("The sendTimeout must lie between 1 second and 30 minutes, not " + send + ".");
         }
