@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One line for each failed attempt, with the stack trace of the first and the last one. At most a few lines per second, so that a
- * group in which everything fails does not flood the log; the next line says how many were left out. Dead letters are always
- * logged, without their stack trace when there are too many.
+ * Logs one line for each failed attempt, with the stack trace of the first and the last attempt. The rate is limited, so that a group
+ * in which every event fails does not flood the log; the next line reports how many lines were suppressed. Dead letters are always
+ * logged, but without a stack trace if there are too many.
  */
 final class AttemptLog {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
@@ -21,7 +21,7 @@ final class AttemptLog {
     private final int maxAttempts;
     private double lines = BURST;
     private long filledAt = System.nanoTime();
-    private long leftOut;
+    private long suppressed;
 
     AttemptLog(String group, int maxAttempts) {
         this.group = group;
@@ -35,7 +35,7 @@ final class AttemptLog {
             return;
         }
         String line = "Group " + group + ": attempt " + attempt + " of " + maxAttempts
-                + (counted ? "" : ", which does not count,") + " failed for event " + event.id() + " (type "
+                + (counted ? "" : " (not counted)") + " failed for event " + event.id() + " (type "
                 + event.type() + ", key " + event.key() + "): " + error + " Next attempt in "
                 + delay.toMillis() / 1_000.0 + " s."
                 + (missing == 0 ? "" : " " + missing + " more failed attempts were not logged.");
@@ -55,18 +55,18 @@ final class AttemptLog {
                 trace ? cause : null);
     }
 
-    /** Returns the number of lines left out since the last one, or -1 when this line has to be left out. */
+    /** Returns the number of lines suppressed since the last one, or -1 if this line must be suppressed. */
     private synchronized long take() {
         long now = System.nanoTime();
         lines = Math.min(BURST, lines + (now - filledAt) / NANOS_PER_LINE);
         filledAt = now;
         if (lines < 1) {
-            leftOut++;
+            suppressed++;
             return -1;
         }
         lines--;
-        long missing = leftOut;
-        leftOut = 0;
+        long missing = suppressed;
+        suppressed = 0;
         return missing;
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tries what is due and removes old marks, a small chunk at a time, on a thread of its own. */
+/** Applies due events and removes old marks in small chunks, on a background thread. */
 final class BackgroundTasks implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
     private static final long SHORTEST_PAUSE = 50;
@@ -22,7 +22,7 @@ final class BackgroundTasks implements Runnable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private volatile @Nullable Thread thread;
     private volatile boolean failed;
-    private boolean complained;
+    private boolean failureLogged;
 
     BackgroundTasks(Inbox<?> inbox, String group) {
         this.inbox = inbox;
@@ -68,10 +68,10 @@ final class BackgroundTasks implements Runnable {
     public void run() {
         try {
             work();
-        } catch (Throwable e) { // an error would end the thread unseen, and retries with it
+        } catch (Throwable e) { // an error would end the thread, and retries with it, without any trace
             failed = true;
             LOG.error(
-                    "The background work of group {} has ended; its consumer ends too. Start a new one, or restart the process.",
+                    "The background thread of group {} has failed, and its consumer stops. Start a new consumer, or restart the process.",
                     group,
                     e);
         }
@@ -88,15 +88,15 @@ final class BackgroundTasks implements Runnable {
                         boolean more = inbox.prune(CHUNK) == CHUNK;
                         pruneAt = System.nanoTime() + (more ? 0 : BETWEEN_PRUNES.toNanos());
                     }
-                    complained = false;
+                    failureLogged = false;
                 } catch (OutageException e) {
-                    pause = SHORTEST_PAUSE; // the gate has said so, and decides when to try again
+                    pause = SHORTEST_PAUSE; // the circuit breaker has logged the outage and decides when to retry
                 } catch (RuntimeException e) {
                     pause = LONGEST_PAUSE;
-                    if (!complained) {
-                        complained = true;
+                    if (!failureLogged) {
+                        failureLogged = true;
                         LOG.warn(
-                                "Group {} cannot look for due events: {} Trying on.",
+                                "Group {} cannot look for due events: {} Retrying.",
                                 group,
                                 LogText.oneLine(e.getMessage()));
                     }

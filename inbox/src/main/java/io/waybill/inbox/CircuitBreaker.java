@@ -11,23 +11,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pauses an inbox when its database is out, or when so many different events have failed one after the other that the fault is
- * probably not theirs. While it is closed, one event at a time is let through as a probe, with growing pauses; a success opens
- * the gate.
+ * Pauses an inbox while its database is down, or after so many different events have failed in a row that the events themselves are
+ * probably not the cause. While the breaker is open, one event at a time passes as a probe, with exponential back-off. A success
+ * closes the breaker.
  *
- * <p>A pause slows consumption down and never stops it. As long as the database answers, the failure of a probe is recorded: its
- * event waits in the inbox, so that the next probe is another event. {@link ProbeLine} shares the probes among partitions and due
- * events. A total outage therefore costs few attempts, and a run of bad events does not keep the good ones behind it waiting.
+ * <p>A pause slows consumption down but never stops it. As long as the database answers, the failure of a probe is recorded: its
+ * event waits in the inbox, so that the next probe is another event. {@link ProbeQueue} shares the probes among partitions and due
+ * events. A total outage therefore costs few attempts, and a run of bad events does not block the good events behind it.
  */
 final class CircuitBreaker {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration PROBE_RUNS = Duration.ofMillis(50);
+    private static final Duration PROBE_TIME = Duration.ofMillis(50);
 
-    /** A pause without a failing event or a waiting event ends after this time. */
+    /** A pause ends after this time if no event fails and no event waits. */
     private static final Duration IDLE = Duration.ofSeconds(10);
 
-    /** A group that pauses and resumes in quick succession logs it once in this time. */
+    /** A group that pauses and resumes repeatedly logs that at most once in this time. */
     private static final Duration BETWEEN_LOGS = Duration.ofMinutes(1);
 
     private final String group;
@@ -35,13 +35,13 @@ final class CircuitBreaker {
     private final Duration longestPause;
     private final InboxListener listener;
     private final Set<UUID> failing = new HashSet<>();
-    private final ProbeLine line = new ProbeLine();
-    private boolean closed;
-    private boolean databaseOut;
+    private final ProbeQueue probes = new ProbeQueue();
+    private boolean open;
+    private boolean databaseDown;
     private @Nullable String probing;
     private boolean probeFailed;
     private String reason = "";
-    private long closedAt;
+    private long openedAt;
     private long failedAt;
     private long probeAt;
     private Duration pause = Duration.ZERO;
@@ -56,64 +56,63 @@ final class CircuitBreaker {
     }
 
     enum Pass {
-        OPEN,
+        NORMAL,
         PROBE
     }
 
     /**
      * A pause that has not ended.
      *
-     * @param lasts time since it began
+     * @param lasts time since the pause began
      */
     record Pause(Duration lasts, String reason) {}
 
     /**
-     * Lets an event through, or throws. Every call that returns must be followed by {@link #leave}.
+     * Lets an event pass, or throws. After every call that returns, the caller must call {@link #leave}.
      *
-     * @param place where the event comes from: probes are shared among places
+     * @param source where the event comes from: sources take turns with probes
      */
-    synchronized Pass enter(String place) {
-        if (!closed) {
-            return Pass.OPEN;
+    synchronized Pass enter(String source) {
+        if (!open) {
+            return Pass.NORMAL;
         }
         long now = System.nanoTime();
-        if (probing != null || now - probeAt < 0 || !line.isTurnOf(place, now - probeAt)) {
-            line.join(place);
+        if (probing != null || now - probeAt < 0 || !probes.isTurnOf(source, now - probeAt)) {
+            probes.addLast(source);
             throw outage(null);
         }
-        line.leave(place);
-        probing = place;
+        probes.remove(source);
+        probing = source;
         probeFailed = false;
         return Pass.PROBE;
     }
 
     synchronized void leave(Pass pass) {
-        String place = probing;
-        if (pass == Pass.PROBE && place != null) {
+        String source = probing;
+        if (pass == Pass.PROBE && source != null) {
             probing = null;
-            if (closed && !probeFailed && !place.equals(ProbeLine.DUE)) {
-                line.joinFirst(place); // the probe was a duplicate or had to wait: the next event of the place is tried
+            if (open && !probeFailed && !source.equals(ProbeQueue.DUE)) {
+                probes.addFirst(
+                        source); // the probe was a duplicate or was parked: the next event of the source is tried
             }
         }
     }
 
-    synchronized boolean isClosed() {
-        return closed;
+    synchronized boolean isOpen() {
+        return open;
     }
 
     synchronized Optional<Pause> pause() {
-        return closed
-                ? Optional.of(new Pause(Duration.ofNanos(System.nanoTime() - closedAt), reason))
-                : Optional.empty();
+        return open ? Optional.of(new Pause(Duration.ofNanos(System.nanoTime() - openedAt), reason)) : Optional.empty();
     }
 
-    /** How long nothing will be let through. */
+    /** Returns the time until the next event may pass; zero if one may pass now. */
     synchronized Duration remaining() {
-        if (!closed) {
+        if (!open) {
             return Duration.ZERO;
         }
         Duration left = Duration.ofNanos(Math.max(0, probeAt - System.nanoTime()));
-        return left.isZero() && probing != null ? PROBE_RUNS : left;
+        return left.isZero() && probing != null ? PROBE_TIME : left;
     }
 
     /**
@@ -128,41 +127,41 @@ final class CircuitBreaker {
                 failing.clear();
                 pause = Duration.ZERO;
             }
-            ends = closed && (applied || databaseOut);
+            ends = open && (applied || databaseDown);
         }
         if (ends) {
-            open(applied ? "an event was processed" : "the database answers");
+            close(applied ? "an event was processed" : "the database answers");
         }
     }
 
-    /** No event is due. When none waits at the broker either, nothing could ever end the pause. */
+    /** No event is due. If no event waits at the broker either, no success can end the pause, so it ends here. */
     void nothingIsDue() {
         boolean ends;
         synchronized (this) {
             Duration quiet = Duration.ofNanos(System.nanoTime() - failedAt);
-            ends = closed
-                    && !databaseOut
+            ends = open
+                    && !databaseDown
                     && probing == null
-                    && line.isEmpty()
+                    && probes.isEmpty()
                     && quiet.compareTo(IDLE) > 0
                     && quiet.compareTo(longestPause) > 0;
         }
         if (ends) {
-            open("no event is left to try");
+            close("no event is left to try");
         }
     }
 
-    private void open(String why) {
+    private void close(String why) {
         Duration duration;
         boolean log;
         synchronized (this) {
-            if (!closed) {
+            if (!open) {
                 return;
             }
-            closed = false;
+            open = false;
             failing.clear();
-            line.clear();
-            duration = Duration.ofNanos(System.nanoTime() - closedAt);
+            probes.clear();
+            duration = Duration.ofNanos(System.nanoTime() - openedAt);
             log = logged;
         }
         if (log) {
@@ -171,39 +170,36 @@ final class CircuitBreaker {
         listener.outageEnded(duration);
     }
 
-    /** An attempt of this event has failed and was recorded. */
+    /** An attempt of this event failed, and the failure was recorded. */
     void failed(UUID id, Pass pass, String why) {
         int count;
         synchronized (this) {
             failing.add(id);
             count = failing.size();
             failedAt = System.nanoTime();
-            if (closed && pass == Pass.OPEN) {
-                return; // it began before the pause
+            if (open && pass == Pass.NORMAL) {
+                return; // the attempt began before the pause
             }
         }
         if (count >= limit || pass == Pass.PROBE) {
-            close(
-                    false,
-                    Math.max(count, limit) + " different events have failed one after the other, the last one with: "
-                            + why);
+            open(false, Math.max(count, limit) + " different events failed in a row, the last one with: " + why);
         }
     }
 
-    /** The fault is a service's, and the event waits in the inbox. */
-    void serviceOut(Pass pass, String why) {
+    /** A service that the handler needs is down. The event waits in the inbox. */
+    void serviceDown(Pass pass, String why) {
         synchronized (this) {
             failedAt = System.nanoTime();
-            if (closed && pass == Pass.OPEN) {
+            if (open && pass == Pass.NORMAL) {
                 return;
             }
         }
-        close(false, why);
+        open(false, why);
     }
 
-    /** The event could not be recorded: it has to be delivered again. */
+    /** The failure of an event could not be recorded, so the broker must deliver the event again. */
     OutageException outage(String why, boolean database, @Nullable Throwable cause) {
-        close(database, why);
+        open(database, why);
         return outage(cause);
     }
 
@@ -211,25 +207,25 @@ final class CircuitBreaker {
         Duration left = Duration.ofNanos(probeAt - System.nanoTime());
         return new OutageException(
                 "Group " + group + " is paused: " + reason + " Deliver the event again later.",
-                left.compareTo(PROBE_RUNS) < 0 ? left.isNegative() ? PROBE_RUNS : left.plusMillis(1) : left,
+                left.compareTo(PROBE_TIME) < 0 ? left.isNegative() ? PROBE_TIME : left.plusMillis(1) : left,
                 cause);
     }
 
-    private void close(boolean database, String why) {
+    private void open(boolean database, String why) {
         boolean begins;
         synchronized (this) {
-            begins = !closed;
+            begins = !open;
             long now = System.nanoTime();
             Duration longer = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
             pause = longer.compareTo(longestPause) < 0 ? longer : longestPause;
-            closed = true;
-            databaseOut = database;
+            open = true;
+            databaseDown = database;
             reason = why.endsWith(".") ? why : why + ".";
             probeFailed = true;
             failedAt = now;
             probeAt = now + pause.toNanos();
             if (begins) {
-                closedAt = now;
+                openedAt = now;
                 logged = now - mayLogAt >= 0;
                 if (logged) {
                     mayLogAt = now + BETWEEN_LOGS.toNanos();
@@ -246,7 +242,7 @@ final class CircuitBreaker {
                         longestPause.toMillis() / 1_000.0,
                         database
                                 ? "No attempt is counted until the database answers."
-                                : "Events that fail wait in the inbox and are tried again.");
+                                : "Failed events wait in the inbox and are retried.");
             }
             listener.outageBegan(why);
         }

@@ -4,11 +4,12 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * An event that a group has given up on.
+ * An event that a group could not apply and has given up on.
  *
- * @param eventId of the event, or made from the place of a message that could not be read
- * @param eventType empty when the message could not be read
- * @param message exactly as it was received
+ * @param eventId the id of the event; derived from body and position if the message could not be read
+ * @param eventType empty if the message could not be read
+ * @param qualifiedKey aggregate type and key, as in {@link InboxStore#qualifiedKey}
+ * @param message the message exactly as received
  */
 public record DeadLetter(
         String group,

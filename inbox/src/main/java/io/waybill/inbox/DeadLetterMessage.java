@@ -16,19 +16,19 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
 /**
- * What goes to the dead-letter topic: {@code {eventId, originalEvent, errorMessage, failedAt, consumerService}}, and headers that
- * say where it came from. An original that is no JSON stands there as text, and one that is no text as base64, which the header
- * {@code dead-letter-encoding} tells. One that would not fit is null; the inbox keeps all of them as they were.
+ * The message on the dead-letter topic: {@code {eventId, originalEvent, errorMessage, failedAt, consumerService}}, with headers that
+ * describe its origin. An original that is not JSON is included as text, one that is not text as base64; the header {@code
+ * dead-letter-encoding} names the encoding. An original that is too large is null. The inbox keeps all originals unchanged.
  */
 final class DeadLetterMessage {
-    /** In every dead letter; an inbox without a broker knows them by it. */
+    /** A header of every dead letter. {@link InProcessTransport} recognizes dead letters by it. */
     static final String GROUP = "dead-letter-group";
 
     static final String TOPIC_SUFFIX = ".dlt";
 
     private static final int LONGEST_KEY = 255;
 
-    /** Leaves room for the rest of the body and the headers below a broker's usual mebibyte. */
+    /** Leaves room for other fields and headers below 1 MiB, the default limit of most brokers. */
     private static final int LARGEST_ORIGINAL = 900_000;
 
     private DeadLetterMessage() {}
@@ -102,7 +102,7 @@ final class DeadLetterMessage {
         return quoted.substring(4, quoted.length() - 1); // {"":"…"}
     }
 
-    /** A value, and one that every database takes: most refuse half of a surrogate pair, also as an escape. */
+    /** Whether the text is one JSON value that every database can store. Most reject an unpaired surrogate, even as an escape. */
     private static boolean isJson(String text) {
         try (JsonParser parser = EnvelopeReader.JSON.createParser(ObjectReadContext.empty(), text)) {
             int depth = 0;
@@ -110,8 +110,8 @@ final class DeadLetterMessage {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
                 values += depth == 0 ? 1 : 0;
-                boolean said = token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME;
-                if (said && !StorableText.isStorable(parser.getString().replace('\0', ' '))) {
+                boolean textual = token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME;
+                if (textual && !StorableText.isStorable(parser.getString().replace('\0', ' '))) {
                     return false;
                 }
             }

@@ -3,18 +3,18 @@ package io.waybill.inbox;
 import io.waybill.Event;
 
 /**
- * Side effects that no transaction can take back: an e-mail, a call of another service.
+ * Side effects that a transaction cannot roll back, such as an e-mail or a call of another service.
  *
- * <p>What this guarantees: once an effect is recorded as done, it is not repeated, however often the handler around it is tried
- * again. What it does not: when the process dies after the effect and before its record, it happens a second time. Hand the
- * effect's key to the receiver as its idempotency key, and even that second time has no effect.
+ * <p>Once an effect is recorded as done, it is not repeated, however often its handler is retried. But if the process crashes after
+ * the effect and before the record, the effect happens a second time. Pass the key of the effect to the receiver as its idempotency
+ * key, and the second call has no effect.
  */
 public interface Effects {
     /**
-     * Runs the effect unless it is recorded as done. Uses a connection beside the handler's own.
+     * Runs the effect unless it is recorded as done. Uses a second connection besides that of the handler.
      *
-     * @param name what the effect is, the same at every attempt: {@code welcome-mail}; at most 200 characters
-     * @return whether it ran now
+     * @param name identifies the effect, the same at every attempt, such as {@code welcome-mail}; at most 200 characters
+     * @return whether the effect ran in this call
      */
     boolean once(Event event, String name, Effect effect) throws Exception;
 

@@ -23,14 +23,14 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads the JSON envelope, and envelopes that say the same in other words ({@code id} for {@code eventId}, {@code payload} for
- * {@code data}, …). Unknown fields are ignored; what is missing is taken from the headers. The payload is handed on character by
+ * Reads the JSON envelope, and envelopes with other names for the same fields ({@code id} for {@code eventId}, {@code payload} for
+ * {@code data}, …). Unknown fields are ignored; missing fields are taken from the headers. The payload is kept character by
  * character.
  */
 final class EnvelopeReader {
     /**
-     * The broker limits the size of a message, and so the length of its strings. Depth has a limit of its own: a megabyte of
-     * brackets would end in a {@code StackOverflowError} in the handler or in the database. A number of a thousand digits is fine.
+     * The broker limits the size of a message, and thereby the length of its strings. Nesting needs a separate limit: a megabyte of
+     * brackets would cause a {@code StackOverflowError} in the handler or in the database. A number of a thousand digits is valid.
      */
     static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -43,17 +43,17 @@ final class EnvelopeReader {
 
     private EnvelopeReader() {}
 
-    /** @throws PoisonException when the message is no event */
+    /** @throws PoisonException if the message is not a valid event */
     static Event read(ReceivedMessage message) {
         Map<String, String> fields = new HashMap<>();
         String text = decode(message.value());
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new PoisonException("The message is no JSON object.");
+                throw new PoisonException("The message is not a JSON object.");
             }
             object(parser, text, "", fields);
             if (parser.nextToken() != null) {
-                throw new PoisonException("The message goes on after its JSON object.");
+                throw new PoisonException("The message has content after its JSON object.");
             }
         } catch (StreamConstraintsException e) {
             throw new PoisonException(
@@ -111,7 +111,7 @@ final class EnvelopeReader {
         UUID id = id(
                 first(fields.get("eventId"), fields.get("id"), headers.get(Headers.EVENT_ID)), message.topic(), source);
         String type =
-                named("type", first(fields.get("eventType"), fields.get("type"), headers.get(Headers.EVENT_TYPE)));
+                required("type", first(fields.get("eventType"), fields.get("type"), headers.get(Headers.EVENT_TYPE)));
         String aggregate = first(headers.get(Headers.AGGREGATE_TYPE), fields.get("aggregateType"), "");
         String key = first(message.key(), fields.get("aggregateId"), id.toString());
         Event.Builder event = Event.builder(type, storable("aggregate type", aggregate), storable("key", key))
@@ -140,8 +140,8 @@ final class EnvelopeReader {
     }
 
     /**
-     * An id that is no UUID is unique within its topic and source at most: order 42 is not payment 42. The derived UUID is the
-     * same every time, and also when the message comes back through the dead-letter topic.
+     * An id that is not a UUID is unique only within its topic and source: order 42 is not payment 42. The derived UUID is always the
+     * same, even if the message returns through the dead-letter topic.
      */
     private static UUID id(String text, String topic, String source) {
         if (text.isBlank()) {
@@ -158,7 +158,7 @@ final class EnvelopeReader {
         }
     }
 
-    private static String named(String what, String text) {
+    private static String required(String what, String text) {
         if (text.isBlank()) {
             throw new PoisonException("The message has no event " + what + ".");
         }

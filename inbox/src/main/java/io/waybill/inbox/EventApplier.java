@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes an event through a transaction: the mark first, then the version guard, then the handler. The mark goes first because
- * the database lets nobody else past it until the transaction has ended: of sixteen threads with one event, one runs the handler,
- * and the others learn whether it was committed.
+ * Applies an event in a transaction: first the mark that it was processed, then the version guard, then the handler. The mark comes
+ * first because it blocks concurrent transactions with the same event until this one ends. Of sixteen threads with one event, one
+ * runs the handler, and the others wait and see whether it committed.
  */
 final class EventApplier<T> {
     private final InboxStore<T> store;
@@ -22,47 +22,47 @@ final class EventApplier<T> {
         this.settings = settings;
     }
 
-    /** @throws HandlerFailure with what the handler threw */
-    InboxOutcome apply(T transaction, Arrival<T> arrival) {
-        return apply(transaction, arrival, ask(transaction, arrival));
+    /** @throws HandlerFailure with the exception of the handler */
+    InboxOutcome apply(T transaction, IncomingEvent<T> incoming) {
+        return apply(transaction, incoming, requestAdmission(transaction, incoming));
     }
 
-    /** Several events in one transaction; their marks are made together. */
-    List<InboxOutcome> applyAll(T transaction, List<Arrival<T>> arrivals) {
-        List<Event> events = arrivals.stream().map(Arrival::event).toList();
+    /** Applies several events in one transaction; one statement writes all marks. */
+    List<InboxOutcome> applyAll(T transaction, List<IncomingEvent<T>> incoming) {
+        List<Event> events = incoming.stream().map(IncomingEvent::event).toList();
         List<Admission> admissions = store.admitAll(transaction, settings.group(), events);
-        List<InboxOutcome> outcomes = new ArrayList<>(arrivals.size());
-        for (int i = 0; i < arrivals.size(); i++) {
-            outcomes.add(apply(transaction, arrivals.get(i), admissions.get(i)));
+        List<InboxOutcome> outcomes = new ArrayList<>(incoming.size());
+        for (int i = 0; i < incoming.size(); i++) {
+            outcomes.add(apply(transaction, incoming.get(i), admissions.get(i)));
         }
         return outcomes;
     }
 
-    private InboxOutcome apply(T transaction, Arrival<T> arrival, Admission first) {
-        InboxOutcome refused = admit(transaction, arrival, first);
+    private InboxOutcome apply(T transaction, IncomingEvent<T> incoming, Admission first) {
+        InboxOutcome refused = admit(transaction, incoming, first);
         if (refused == null) {
-            refused = guard(transaction, arrival);
+            refused = guard(transaction, incoming);
         }
         if (refused == null) {
-            run(transaction, arrival);
+            run(transaction, incoming);
         }
-        HeldEvent held = arrival.held();
+        HeldEvent held = incoming.held();
         if (held != null && refused != InboxOutcome.PARKED) {
             store.release(transaction, settings.group(), held.id());
         }
         return refused == null ? InboxOutcome.PROCESSED : refused;
     }
 
-    private Admission ask(T transaction, Arrival<T> arrival) {
-        return store.admit(transaction, settings.group(), arrival.event(), arrival.held() != null);
+    private Admission requestAdmission(T transaction, IncomingEvent<T> incoming) {
+        return store.admit(transaction, settings.group(), incoming.event(), incoming.held() != null);
     }
 
-    private @Nullable InboxOutcome admit(T transaction, Arrival<T> arrival, Admission first) {
+    private @Nullable InboxOutcome admit(T transaction, IncomingEvent<T> incoming, Admission first) {
         Admission admission = first;
         while (admission == Admission.HELD) {
-            switch (store.park(transaction, settings.group(), arrival.event(), arrival.message())) {
+            switch (store.park(transaction, settings.group(), incoming.event(), incoming.message())) {
                 case PARKED -> {
-                    requireInTime(arrival);
+                    requireWithinRetention(incoming);
                     return InboxOutcome.PARKED;
                 }
                 case ALREADY_PARKED -> {
@@ -74,28 +74,30 @@ final class EventApplier<T> {
                 case DUPLICATE -> {
                     return InboxOutcome.DUPLICATE;
                 }
-                case FREE -> admission = ask(transaction, arrival); // what it would have waited for has just been done
+                case FREE ->
+                    admission = requestAdmission(
+                            transaction, incoming); // the event it would wait for has just been finished
             }
         }
         return admission == Admission.ADMITTED ? null : InboxOutcome.DUPLICATE;
     }
 
-    private @Nullable InboxOutcome guard(T transaction, Arrival<T> arrival) {
-        Event event = arrival.event();
+    private @Nullable InboxOutcome guard(T transaction, IncomingEvent<T> incoming) {
+        Event event = incoming.event();
         VersionGuard guard = settings.guard();
         if (guard.mode() == VersionGuard.Mode.OFF || event.aggregateVersion().isEmpty()) {
             return null;
         }
-        String entity = InboxStore.qualifiedKey(event);
+        String key = InboxStore.qualifiedKey(event);
         long version = event.aggregateVersion().getAsLong();
         Sequence sequence;
         if (guard.mode() == VersionGuard.Mode.SKIP_STALE) {
-            boolean newer = store.advance(transaction, settings.group(), entity, version);
+            boolean newer = store.advance(transaction, settings.group(), key, version);
             sequence = newer ? Sequence.NEXT : Sequence.STALE;
         } else {
-            HeldEvent held = arrival.held();
+            HeldEvent held = incoming.held();
             boolean acceptGap = held != null && held.patienceOver();
-            sequence = store.advanceStrictly(transaction, settings.group(), entity, version, acceptGap);
+            sequence = store.advanceStrictly(transaction, settings.group(), key, version, acceptGap);
         }
         return switch (sequence) {
             case NEXT -> null;
@@ -104,35 +106,35 @@ final class EventApplier<T> {
                 yield InboxOutcome.STALE;
             }
             case GAP -> {
-                requireInTime(arrival);
-                // The entity stays locked until the commit: its predecessor cannot slip in between and miss that this
-                // one waits.
+                requireWithinRetention(incoming);
+                // The version row of the key stays locked until the commit. So the predecessor cannot be applied in
+                // between without seeing that this event waits for it.
                 store.unmark(transaction, settings.group(), event.id());
-                store.awaitPredecessor(transaction, settings.group(), event, arrival.message(), guard.patience());
+                store.awaitPredecessor(transaction, settings.group(), event, incoming.message(), guard.patience());
                 yield InboxOutcome.PARKED;
             }
         };
     }
 
-    private void run(T transaction, Arrival<T> arrival) {
-        requireInTime(arrival);
+    private void run(T transaction, IncomingEvent<T> incoming) {
+        requireWithinRetention(incoming);
         try {
-            arrival.handler().handle(transaction, arrival.event());
-        } catch (Throwable e) { // errors as well: whatever ends the handler must not commit its half of the work
+            incoming.handler().handle(transaction, incoming.event());
+        } catch (Throwable e) { // also errors: the partial work of a handler must never be committed
             throw new HandlerFailure(e);
         }
     }
 
     /**
-     * Refuses an event so old that a mark of it may have been removed. An event that the inbox itself has kept is known to be
-     * undecided: it failed or waited, or a person replays it.
+     * Rejects an event that is so old that its mark may have been removed. An event that was kept in the inbox is certainly not
+     * processed yet: it failed or waited, or an operator replays it.
      */
-    private void requireInTime(Arrival<T> arrival) {
+    private void requireWithinRetention(IncomingEvent<T> incoming) {
         if (settings.late() == InboxBuilder.Late.DEAD_LETTER
-                && arrival.held() == null
-                && arrival.event().occurredAt().isBefore(Instant.now().minus(settings.retention()))) {
-            throw new HandlerFailure(new PermanentException("The event is older than the " + settings.retention()
-                    + " for which this group remembers what it has processed. Replay it if it is new."));
+                && incoming.held() == null
+                && incoming.event().occurredAt().isBefore(Instant.now().minus(settings.retention()))) {
+            throw new HandlerFailure(new PermanentException("The event is older than the retention of this group, "
+                    + settings.retention() + ", so it may have been processed before. Replay it if it was not."));
         }
     }
 }

@@ -1,11 +1,11 @@
 package io.waybill.inbox;
 
-/** What an error of a handler means. */
+/** How the inbox treats an exception of a handler. */
 public enum FailureKind {
-    /** May work next time: tried again with back-off, up to the limit of attempts. */
+    /** The event may succeed next time: it is retried with back-off, up to the limit of attempts. */
     TRANSIENT,
-    /** Will never work for this event: a dead letter at once. */
+    /** The event can never succeed: it becomes a dead letter at once. */
     PERMANENT,
-    /** Not the event's fault (a database or a service is out): costs no attempt; it waits, and consumption pauses. */
+    /** A database or a service is down: no attempt is counted, the event waits, and consumption pauses. */
     SYSTEMIC
 }

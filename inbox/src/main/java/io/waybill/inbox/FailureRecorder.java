@@ -13,83 +13,85 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records what becomes of an event whose handler failed, in a short transaction after the handler's own is rolled back. */
+/** Records the failure of a handler in a short transaction, after the transaction of the handler was rolled back. */
 final class FailureRecorder<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
     private static final int LONGEST_ERROR = 4_000;
 
     private final InboxStore<T> store;
     private final InboxSettings<T> settings;
-    private final CircuitBreaker gate;
+    private final CircuitBreaker breaker;
     private final AttemptLog log;
 
-    FailureRecorder(InboxStore<T> store, InboxSettings<T> settings, CircuitBreaker gate) {
+    FailureRecorder(InboxStore<T> store, InboxSettings<T> settings, CircuitBreaker breaker) {
         this.store = store;
         this.settings = settings;
-        this.gate = gate;
+        this.breaker = breaker;
         this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts());
     }
 
     /**
-     * Records what a handler threw, or what a statement of the inbox itself failed with.
+     * Records the exception of a handler or of a statement of the inbox itself.
      *
-     * @param ours whether it was a statement of the inbox
-     * @throws OutageException when the database is out; then nothing was recorded
+     * @param ownStatement whether a statement of the inbox failed
+     * @throws OutageException if the database is down; in that case nothing was recorded
      */
-    InboxOutcome record(Arrival<T> arrival, CircuitBreaker.Pass pass, Throwable cause, boolean ours) {
+    InboxOutcome record(IncomingEvent<T> incoming, CircuitBreaker.Pass pass, Throwable cause, boolean ownStatement) {
         if (cause instanceof InterruptedException) {
             Thread.currentThread().interrupt();
             throw new OutageException(
-                    "The handler of " + arrival.event() + " was interrupted. Deliver the event again.",
+                    "The handler of " + incoming.event() + " was interrupted. Deliver the event again.",
                     Duration.ofMillis(1),
                     cause);
         }
         boolean connection = store.isOutage(cause) && !store.refusesData(cause);
-        if (connection && !answers()) {
-            settings.listener().failed(arrival.event(), FailureKind.SYSTEMIC, cause);
-            throw gate.outage(said(cause), true, cause);
+        if (connection && !databaseAnswers()) {
+            settings.listener().failed(incoming.event(), FailureKind.SYSTEMIC, cause);
+            throw breaker.outage(messageOf(cause), true, cause);
         }
-        // The database answers. A statement of the inbox that lost its connection is not the event's fault; a handler
-        // that
-        // did may have closed its own connection or one to another database, so from its second failure on it counts.
-        String error = said(cause);
+        // The database answers. If a statement of the inbox lost its connection, the event is not to blame. If a
+        // handler lost
+        // one, it may have closed its own connection, or one to another database: from its second failure on, that
+        // counts.
+        String error = messageOf(cause);
         FailureKind verdict = FailureKind.SYSTEMIC;
-        if (!connection || !ours) {
+        if (!connection || !ownStatement) {
             try {
                 verdict = settings.classify().apply(cause);
-            } catch (Throwable e) { // a classifier that fails must not block the partition
+            } catch (Throwable e) { // a failing classifier must not block the partition
                 verdict = FailureKind.TRANSIENT;
-                error = cut(error + " (The classifier failed too: " + said(e) + ")");
+                error = cut(error + " (The classifier failed as well: " + messageOf(e) + ")");
             }
         }
-        settings.listener().failed(arrival.event(), verdict, cause);
+        settings.listener().failed(incoming.event(), verdict, cause);
         boolean counted = switch (verdict) {
             case SYSTEMIC -> false;
-            case TRANSIENT -> !connection || arrival.held() != null;
+            case TRANSIENT -> !connection || incoming.held() != null;
             case PERMANENT -> true;
         };
-        int failures = arrival.attempts() + (counted ? 1 : 0);
+        int failures = incoming.attempts() + (counted ? 1 : 0);
         InboxOutcome outcome;
         if (counted && (verdict == FailureKind.PERMANENT || settings.retry().exhausted(failures))) {
-            outcome = giveUp(arrival, failures, cause, error);
+            outcome = giveUp(incoming, failures, cause, error);
         } else {
             Duration delay = settings.retry().delay(Math.max(1, failures));
             try {
-                outcome = retry(arrival, delay, error, counted);
-                log.failed(arrival.event(), arrival.attempts() + 1, counted, delay, error, cause);
+                outcome = retry(incoming, delay, error, counted);
+                log.failed(incoming.event(), incoming.attempts() + 1, counted, delay, error, cause);
             } catch (RefusedDataException e) {
-                outcome = giveUp(arrival, Math.max(1, failures), cause, error); // it cannot be kept for a retry
+                outcome = giveUp(
+                        incoming, Math.max(1, failures), cause, error); // the database cannot store it for a retry
             }
         }
         switch (verdict) {
-            case TRANSIENT -> gate.failed(arrival.event().id(), pass, error);
-            case SYSTEMIC -> gate.serviceOut(pass, error);
-            case PERMANENT -> {} // says nothing about other events
+            case TRANSIENT -> breaker.failed(incoming.event().id(), pass, error);
+            case SYSTEMIC -> breaker.serviceDown(pass, error);
+            case PERMANENT -> {} // tells nothing about other events
         }
         return outcome;
     }
 
-    private boolean answers() {
+    private boolean databaseAnswers() {
         try {
             store.probe();
             return true;
@@ -98,62 +100,63 @@ final class FailureRecorder<T> {
         }
     }
 
-    private InboxOutcome retry(Arrival<T> arrival, Duration delay, String error, boolean counted) {
-        Event event = arrival.event();
-        HeldEvent held = arrival.held();
+    private InboxOutcome retry(IncomingEvent<T> incoming, Duration delay, String error, boolean counted) {
+        Event event = incoming.event();
+        HeldEvent held = incoming.held();
         return transaction("record a failure of " + event, transaction -> {
             if (held != null) {
                 store.postpone(transaction, settings.group(), held, delay, error, counted);
                 return InboxOutcome.RETRY_SCHEDULED;
             }
-            // The fault may have been the store's, a deadlock perhaps, before the event had its turn: it keeps its
-            // place then.
-            return switch (store.park(transaction, settings.group(), event, arrival.message())) {
+            // The store may have failed, for example with a deadlock, while an earlier event of the key was still
+            // waiting. In that
+            // case the event is parked and keeps its place in the order.
+            return switch (store.park(transaction, settings.group(), event, incoming.message())) {
                 case PARKED, ALREADY_PARKED -> InboxOutcome.PARKED;
                 case RETRYING -> InboxOutcome.RETRY_SCHEDULED;
                 case DUPLICATE -> InboxOutcome.DUPLICATE;
                 case FREE ->
-                    store.scheduleRetry(transaction, settings.group(), event, arrival.message(), delay, error, counted)
+                    store.scheduleRetry(transaction, settings.group(), event, incoming.message(), delay, error, counted)
                             ? InboxOutcome.RETRY_SCHEDULED
                             : InboxOutcome.DUPLICATE;
             };
         });
     }
 
-    private InboxOutcome giveUp(Arrival<T> arrival, int attempts, Throwable cause, String error) {
-        Event event = arrival.event();
+    private InboxOutcome giveUp(IncomingEvent<T> incoming, int attempts, Throwable cause, String error) {
+        Event event = incoming.event();
         DeadLetter letter = new DeadLetter(
                 settings.group(),
                 event.id(),
                 event.type(),
                 InboxStore.qualifiedKey(event),
-                arrival.message(),
+                incoming.message(),
                 attempts,
                 cause.getClass().getName(),
                 error,
                 Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        return bury(letter, event.headers(), arrival.held(), cause);
+        return deadLetter(letter, event.headers(), incoming.held(), cause);
     }
 
-    /** Gives up on a message that is no event. */
+    /** Records a message that cannot be read as a dead letter. */
     InboxOutcome poison(ReceivedMessage message, PoisonException cause, @Nullable HeldEvent held) {
-        settings.listener().poison(message, said(cause));
+        settings.listener().poison(message, messageOf(cause));
         String key = message.key();
         DeadLetter letter = new DeadLetter(
                 settings.group(),
-                held == null ? Arrival.poisonId(message) : held.id(),
+                held == null ? IncomingEvent.poisonId(message) : held.id(),
                 "",
-                key == null ? "" : EntityName.of(StorableText.sanitize(key)),
+                key == null ? "" : IndexableKey.of(StorableText.sanitize(key)),
                 message,
                 1,
                 cause.getClass().getName(),
-                said(cause),
+                messageOf(cause),
                 Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        return bury(letter, message.headers(), held, null);
+        return deadLetter(letter, message.headers(), held, null);
     }
 
-    /** In one transaction, so that there is one dead letter, on its topic too, however often the process dies here. */
-    private InboxOutcome bury(
+    /** Uses one transaction, so that there is exactly one dead letter, also on its topic, even if the process crashes here. */
+    private InboxOutcome deadLetter(
             DeadLetter letter, Map<String, String> headers, @Nullable HeldEvent held, @Nullable Throwable cause) {
         InboxOutcome outcome;
         try {
@@ -176,37 +179,37 @@ final class FailureRecorder<T> {
             if (settings.deadLetters() == null) {
                 throw e;
             }
-            // The outbox refuses the message, whatever is done: the dead letter itself must not be stuck for that.
-            LOG.error("Group {} cannot publish a dead letter, it is kept in the inbox only", settings.group(), e);
+            // The outbox rejects the message. The dead letter itself must be recorded nevertheless.
+            LOG.error("Group {} cannot publish a dead letter; it is kept only in the inbox", settings.group(), e);
             return write(letter, headers, held, null);
         }
     }
 
-    /** A message that cannot be recorded as it is must not stop those behind it. */
+    /** A message that the database cannot store must not block the messages behind it. */
     private InboxOutcome writeShortened(
             DeadLetter letter, Map<String, String> headers, @Nullable HeldEvent held, RefusedDataException refused) {
         RefusedDataException last = refused;
-        for (DeadLetter shorter : ShortenedLetter.of(letter, said(refused))) {
+        for (DeadLetter shorter : ShortenedDeadLetter.of(letter, messageOf(refused))) {
             try {
                 return writeAndPublish(shorter, headers, held);
             } catch (RefusedDataException e) {
                 last = e;
             }
         }
-        throw gate.outage(said(last), false, last);
+        throw breaker.outage(messageOf(last), false, last);
     }
 
     private InboxOutcome write(
             DeadLetter letter, Map<String, String> headers, @Nullable HeldEvent held, @Nullable Outbox<T> outbox) {
         return transaction("give up on event " + letter.eventId(), transaction -> {
-            boolean buried = store.recordDeadLetter(transaction, letter);
-            if (buried && outbox != null) {
+            boolean recorded = store.recordDeadLetter(transaction, letter);
+            if (recorded && outbox != null) {
                 outbox.append(transaction, DeadLetterMessage.of(letter, headers, settings.service()));
             }
             if (held != null) {
                 store.release(transaction, settings.group(), held.id());
             }
-            return buried ? InboxOutcome.DEAD_LETTERED : InboxOutcome.DUPLICATE;
+            return recorded ? InboxOutcome.DEAD_LETTERED : InboxOutcome.DUPLICATE;
         });
     }
 
@@ -217,15 +220,15 @@ final class FailureRecorder<T> {
             if (store.refusesData(e)) {
                 throw new RefusedDataException(e);
             }
-            throw gate.outage(said(e), store.isOutage(e), e);
+            throw breaker.outage(messageOf(e), store.isOutage(e), e);
         }
     }
 
-    static String said(Throwable cause) {
+    static String messageOf(Throwable cause) {
         String message;
         try {
             message = cause.getMessage();
-        } catch (RuntimeException e) { // of a handler's own exception class
+        } catch (RuntimeException e) { // thrown by an exception class of the application
             message = null;
         }
         String text = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.strip();

@@ -8,13 +8,13 @@ import io.waybill.Outbox;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Events that a handler appends because of the one it handles. */
+/** Events that a handler appends in response to the event it handles. */
 public final class FollowUps {
     private FollowUps() {}
 
     /**
-     * The outbox for what follows from {@code cause}: each event appended to it carries the cause's correlation id and trace
-     * on, and its id as causation id, unless the event has its own.
+     * Returns an outbox for events caused by {@code cause}. Each appended event inherits the correlation id and the trace of the
+     * cause, and has the id of the cause as causation id, unless the event sets these headers itself.
      */
     public static <T> Outbox<T> of(Event cause, Outbox<T> outbox) {
         requireNonNull(cause, "cause");

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the errors of a listener away from the events that it is called about. */
+/** Protects the inbox from exceptions of a listener. */
 final class GuardedListener implements InboxListener {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
     private static final long BETWEEN_LOGS = 60_000_000_000L;
@@ -47,15 +47,15 @@ final class GuardedListener implements InboxListener {
     private void guard(Runnable call) {
         try {
             call.run();
-        } catch (Throwable e) { // an error of a listener would block the partition like an exception
-            complain(e);
+        } catch (Throwable e) { // an error of a listener would block the partition, just as an exception would
+            logFailure(e);
         }
     }
 
-    private synchronized void complain(Throwable error) {
+    private synchronized void logFailure(Throwable error) {
         if (System.nanoTime() - mayLogAt >= 0) {
             mayLogAt = System.nanoTime() + BETWEEN_LOGS;
-            LOG.warn("A listener of group {} failed. Events are handled all the same.", group, error);
+            LOG.warn("A listener of group {} failed. Event handling is not affected.", group, error);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.waybill.inbox;
 
-/** Carries what a handler threw, errors too, out of its transaction, which it rolls back. */
+/** Wraps the exception or error of a handler and rolls back its transaction. */
 final class HandlerFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -3,9 +3,9 @@ package io.waybill.inbox;
 import java.util.UUID;
 
 /**
- * An event that waits in the inbox and is due: a retry, or parked with nothing before it any more.
+ * An event that was kept in the inbox and is due: a retry, or a parked event that no longer waits for another event.
  *
- * @param attempts failed ones so far
- * @param patienceOver whether it has waited for its predecessor long enough
+ * @param attempts the number of failed attempts so far
+ * @param patienceOver whether the event no longer waits for its predecessor
  */
 public record HeldEvent(UUID id, ReceivedMessage message, int attempts, boolean patienceOver) {}

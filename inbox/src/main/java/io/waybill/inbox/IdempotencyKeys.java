@@ -4,34 +4,34 @@ import io.waybill.WaybillException;
 import java.time.Duration;
 
 /**
- * Answers a repeated HTTP request with the response of the first one. A key belongs to one request, known by its hash; its work
- * and the record of its response are one transaction.
+ * Answers a repeated HTTP request with the response to the first one. A key belongs to one request, which is identified by its hash.
+ * The work of the request and the record of its response are one transaction.
  *
- * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
 public interface IdempotencyKeys<T> {
-    /** How long a request stays in progress; after that a repetition begins its work too, and the first one to finish counts. */
+    /** How long a request is considered in progress. After that, a repetition starts the work again; the first to finish counts. */
     Duration TAKEOVER = Duration.ofSeconds(30);
 
-    /** @param body stored as it is */
+    /** @param body stored unchanged */
     record Response(int status, String body) {}
 
     /**
-     * Does the work and stores its response, or returns the stored one. Work that throws leaves the key unused.
+     * Runs the work and stores its response, or returns the stored response. If the work throws, the key stays unused.
      *
-     * @param scope keeps the keys of different operations or tenants apart
-     * @param keep how long the response is kept, a day as a rule
-     * @throws Conflict when the key belongs to another request, or to one in progress: 409 for the client
+     * @param scope separates the keys of different operations or tenants
+     * @param keep how long the response is kept, typically a day
+     * @throws Conflict if the key belongs to another request or to a request in progress; respond with HTTP status 409
      */
     Response answer(String scope, String key, String requestHash, Duration keep, InboxStore.Work<T, Response> work);
 
     /**
-     * Removes at most {@code limit} keys whose time is over, and returns how many. Calls of {@link #answer} do so by themselves
-     * from time to time.
+     * Removes at most {@code limit} expired keys and returns their number. {@link #answer} also removes expired keys from time to
+     * time.
      */
     int prune(int limit);
 
-    /** The key cannot be used for this request, or not now. */
+    /** The key cannot be used for this request, or cannot be used yet. */
     final class Conflict extends WaybillException {
         private static final long serialVersionUID = 1L;
 
@@ -50,7 +50,7 @@ public interface IdempotencyKeys<T> {
 
         public static Conflict inProgress(String key) {
             return new Conflict(
-                    "The request with idempotency key " + key + " is in progress. Repeat it in a moment.", true);
+                    "The request with idempotency key " + key + " is in progress. Retry it in a moment.", true);
         }
 
         public boolean isInProgress() {

@@ -8,9 +8,9 @@ import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 
 /**
- * Hands events to an inbox in the same process, without a broker: the way small services start. A relay with this transport is
- * a worker that polls the outbox and applies each event once; {@code runOnce} and {@code start} both work. Once the inbox has an
- * event, its retries and dead letters are the inbox's.
+ * Delivers events to an inbox in the same process, without a broker. A relay with this transport is a worker that polls the outbox and
+ * applies each event once; it supports {@code runOnce} and {@code start}. Once the inbox has received an event, the inbox is
+ * responsible for its retries and its dead letter.
  */
 public final class InProcessTransport implements Transport {
     private final Inbox<?> inbox;
@@ -21,14 +21,14 @@ public final class InProcessTransport implements Transport {
         this.keepUnknownTypes = keepUnknownTypes;
     }
 
-    /** The inbox's own background work is the caller's: {@link Inbox#start()}, or {@link Inbox#runDue()} after each run. */
+    /** The caller must also run the background work of the inbox: {@link Inbox#start()}, or {@link Inbox#runDue()} after each run. */
     public static InProcessTransport to(Inbox<?> inbox) {
         return new InProcessTransport(inbox, false);
     }
 
     /**
-     * Like {@link #to}, but an event whose type the inbox skips, because it has no handler, is not acknowledged. It stays in the
-     * outbox with that reason, counts no attempt, and holds back later events of its key only.
+     * Like {@link #to}, but an event without a handler is not acknowledged. It stays in the outbox with that reason, uses up no
+     * attempt, and blocks only later events of its key.
      */
     public static InProcessTransport onlyHandledTypes(Inbox<?> inbox) {
         return new InProcessTransport(inbox, true);
@@ -37,19 +37,20 @@ public final class InProcessTransport implements Transport {
     @Override
     public void send(Message message, Delivery delivery) {
         Failure failure = null;
-        // A dead letter has nowhere to go without a broker; the inbox that wrote it keeps it for a person.
+        // Without a broker there is no dead-letter topic; the inbox that wrote the dead letter keeps it for operators.
         if (!message.headers().containsKey(DeadLetterMessage.GROUP)) {
             try {
                 InboxOutcome outcome = inbox.handle(ReceivedMessage.of(message));
                 if (outcome == InboxOutcome.SKIPPED && keepUnknownTypes) {
-                    failure = Failure.outage("No handler takes event " + message.id() + " (topic " + message.topic()
-                            + "), and no broker is configured that could take it. Add a handler of its type, configure the broker,"
-                            + " or let unknown types be skipped (in Spring, waybill.inbox.on-unknown-type=skip).");
+                    failure = Failure.outage(
+                            "There is no handler for event " + message.id() + " (topic " + message.topic()
+                                    + "), and no broker is configured. Add a handler for its type, configure a broker,"
+                                    + " or let unknown types be skipped (in Spring, waybill.inbox.on-unknown-type=skip).");
                 }
             } catch (OutageException e) {
-                failure = Failure.outage(FailureRecorder.said(e));
+                failure = Failure.outage(FailureRecorder.messageOf(e));
             } catch (RuntimeException e) {
-                failure = Failure.transientFailure(FailureRecorder.said(e));
+                failure = Failure.transientFailure(FailureRecorder.messageOf(e));
             }
         }
         if (failure == null) {
@@ -61,7 +62,7 @@ public final class InProcessTransport implements Transport {
 
     @Override
     public void probe() {
-        inbox.demandTurn();
+        inbox.requireNotPaused();
         inbox.probe();
     }
 

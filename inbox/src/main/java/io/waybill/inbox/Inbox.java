@@ -14,40 +14,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies each event once per consumer group, in order per key, whatever the broker repeats and wherever the process dies.
+ * Applies each event once per consumer group, in order per key, despite redeliveries and crashes.
  *
- * <p>One transaction takes an event: it marks it in {@code processed_events}, runs the handler, and commits; only then may the
- * broker forget the message. An event that fails is kept in the inbox and tried again later; later events of its key wait behind
- * it, there too, so the broker's offset moves on. After its last attempt it is a dead letter.
+ * <p>One transaction marks an event in {@code processed_events}, runs its handler and commits. Only then may the broker discard the
+ * message. If the handler fails, the event is kept in the inbox and retried later. Later events of its key wait behind it, also in
+ * the inbox, so that the offset of the consumer can advance. After its last attempt the event becomes a dead letter.
  *
- * <p>Thread-safe. Events of one key must be handed over in their order, one after the other; different keys may go side by side.
+ * <p>Thread-safe. The caller must pass the events of one key in order, one at a time. Different keys may be handled in parallel.
  *
- * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
 public final class Inbox<T> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
 
-    /** How long a due event stays with whoever took it; the mark in the database protects it beyond that. */
+    /** How long a consumer holds a due event. After that, the mark in the database still prevents a second effect. */
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final int DUE_AT_ONCE = 20;
 
     private final InboxStore<T> store;
     private final InboxSettings<T> settings;
-    private final CircuitBreaker gate;
-    private final EventApplier<T> application;
+    private final CircuitBreaker breaker;
+    private final EventApplier<T> applier;
     private final FailureRecorder<T> failures;
-    private final PauseReport pauseReport;
+    private final PauseReporter pauseReporter;
     private final BackgroundTasks background;
 
     Inbox(InboxStore<T> store, InboxSettings<T> settings) {
         this.store = store;
         this.settings = settings;
-        this.gate = new CircuitBreaker(
+        this.breaker = new CircuitBreaker(
                 settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
-        this.application = new EventApplier<>(store, settings);
-        this.failures = new FailureRecorder<>(store, settings, gate);
-        this.pauseReport = new PauseReport(store, settings.group(), gate);
+        this.applier = new EventApplier<>(store, settings);
+        this.failures = new FailureRecorder<>(store, settings, breaker);
+        this.pauseReporter = new PauseReporter(store, settings.group(), breaker);
         this.background = new BackgroundTasks(this, settings.group());
     }
 
@@ -67,7 +67,7 @@ public final class Inbox<T> implements AutoCloseable {
         return settings.retention();
     }
 
-    /** How long an event can be on its way through all its attempts, handlers' own time aside. */
+    /** The longest time that all retries of an event can take, without the run time of the handlers. */
     public Duration longestRetry() {
         Duration sum = Duration.ZERO;
         for (int attempt = 1; attempt < settings.retry().maxAttempts(); attempt++) {
@@ -77,30 +77,30 @@ public final class Inbox<T> implements AutoCloseable {
     }
 
     /**
-     * Whether consumption is paused because the database is out, or because so many different events have failed in a row. One
-     * event at a time is tried until one succeeds.
+     * Whether consumption is paused because the database is down or too many different events have failed in a row. During a pause,
+     * one event at a time is handled until one succeeds.
      */
     public boolean paused() {
-        return gate.isClosed();
+        return breaker.isOpen();
     }
 
-    /** Throws with the reason of the pause while it lets no event through. */
-    void demandTurn() {
-        if (!gate.remaining().isZero()) {
+    /** @throws WaybillException with the reason, if the group is paused and no probe is due */
+    void requireNotPaused() {
+        if (!breaker.remaining().isZero()) {
             throw new WaybillException("Group " + settings.group() + " is paused: "
-                    + gate.pause().map(CircuitBreaker.Pause::reason).orElse(""));
+                    + breaker.pause().map(CircuitBreaker.Pause::reason).orElse(""));
         }
     }
 
-    /** Returns when the database answers; throws {@code WaybillException} with the reason when it does not. */
+    /** @throws WaybillException with the reason, if the database does not answer */
     public void probe() {
         store.probe();
     }
 
     /**
-     * Takes a message. What is returned is durable: the broker may forget the message.
+     * Handles a message. The returned outcome is durable: the broker may discard the message.
      *
-     * @throws OutageException when nothing can be decided now; deliver it again, before anything else of its key
+     * @throws OutageException if the outcome cannot be decided now; deliver the message again, before later messages of its key
      */
     public InboxOutcome handle(ReceivedMessage message) {
         requireNonNull(message, "message");
@@ -111,24 +111,24 @@ public final class Inbox<T> implements AutoCloseable {
         } catch (PoisonException e) {
             return failures.poison(message, e, null);
         }
-        InboxOutcome outcome = skips(event) ? InboxOutcome.SKIPPED : take(arrival(message, event, null));
+        InboxOutcome outcome = skips(event) ? InboxOutcome.SKIPPED : apply(incoming(message, event, null));
         settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
         return outcome;
     }
 
     /**
-     * Takes several messages, in this order and in one transaction; when one of them cannot be applied, one by one. Handlers may
-     * then run twice, the first time without effect.
+     * Handles several messages in order, in one transaction. If one of them cannot be applied, each is handled in a transaction of
+     * its own. In that case handlers may run twice; the effects of the first run are rolled back.
      *
-     * @return an outcome for each
-     * @throws OutageException as {@link #handle(ReceivedMessage)}; deliver all of them again, or those after the first {@link
+     * @return the outcome of each message
+     * @throws OutageException as {@link #handle(ReceivedMessage)}; deliver all messages again, or all but the first {@link
      *     OutageException#decided()} ones
      */
     public List<InboxOutcome> handle(List<ReceivedMessage> messages) {
-        if (messages.size() > 1 && !gate.isClosed()) {
-            List<InboxOutcome> together = together(messages);
-            if (together != null) {
-                return together;
+        if (messages.size() > 1 && !breaker.isOpen()) {
+            List<InboxOutcome> outcomes = handleInOneTransaction(messages);
+            if (outcomes != null) {
+                return outcomes;
             }
         }
         List<InboxOutcome> outcomes = new ArrayList<>(messages.size());
@@ -142,35 +142,35 @@ public final class Inbox<T> implements AutoCloseable {
         return outcomes;
     }
 
-    private @Nullable List<InboxOutcome> together(List<ReceivedMessage> messages) {
+    private @Nullable List<InboxOutcome> handleInOneTransaction(List<ReceivedMessage> messages) {
         long began = System.nanoTime();
-        List<Arrival<T>> arrivals = new ArrayList<>(messages.size());
+        List<IncomingEvent<T>> incoming = new ArrayList<>(messages.size());
         try {
             for (ReceivedMessage message : messages) {
                 Event event = EnvelopeReader.read(message);
                 if (skips(event)) {
                     return null;
                 }
-                arrivals.add(arrival(message, event, null));
+                incoming.add(incoming(message, event, null));
             }
             List<InboxOutcome> applied = store.transaction(
-                    "apply " + arrivals.size() + " events", transaction -> application.applyAll(transaction, arrivals));
+                    "apply " + incoming.size() + " events", transaction -> applier.applyAll(transaction, incoming));
             List<InboxOutcome> outcomes = new ArrayList<>(applied.size());
             for (int i = 0; i < applied.size(); i++) {
-                outcomes.add(shown(arrivals.get(i).event(), applied.get(i)));
+                outcomes.add(reported(incoming.get(i).event(), applied.get(i)));
             }
-            gate.succeeded(outcomes.contains(InboxOutcome.PROCESSED));
+            breaker.succeeded(outcomes.contains(InboxOutcome.PROCESSED));
             Duration each = Duration.ofNanos((System.nanoTime() - began) / messages.size());
             for (int i = 0; i < outcomes.size(); i++) {
-                settings.listener().handled(arrivals.get(i).event(), outcomes.get(i), each);
+                settings.listener().handled(incoming.get(i).event(), outcomes.get(i), each);
             }
             return outcomes;
         } catch (PoisonException | HandlerFailure | StoreException e) {
-            return null; // one by one, each with its own verdict
+            return null; // the caller handles each message on its own
         }
     }
 
-    /** Under a strict guard a skipped event is taken like any other, without a handler, so that its version counts as seen. */
+    /** A strict version guard must see every version, so it also processes events without a handler. */
     private boolean skips(Event event) {
         boolean counts = settings.guard().mode() == VersionGuard.Mode.STRICT
                 && event.aggregateVersion().isPresent();
@@ -182,79 +182,79 @@ public final class Inbox<T> implements AutoCloseable {
                 && !settings.handlers().containsKey(event.type());
     }
 
-    private Arrival<T> arrival(ReceivedMessage message, Event event, @Nullable HeldEvent held) {
+    private IncomingEvent<T> incoming(ReceivedMessage message, Event event, @Nullable HeldEvent held) {
         Handler<T> handler = settings.handlers().get(event.type());
-        return new Arrival<>(message, event, handler == null ? this::handleUnknown : handler, held);
+        return new IncomingEvent<>(message, event, handler == null ? this::handleUnknown : handler, held);
     }
 
     private void handleUnknown(T transaction, Event event) {
         if (!isSkipped(event)) {
-            refuse(event);
+            reject(event);
         }
     }
 
-    private InboxOutcome shown(Event event, InboxOutcome outcome) {
+    private InboxOutcome reported(Event event, InboxOutcome outcome) {
         return outcome == InboxOutcome.PROCESSED && isSkipped(event) ? InboxOutcome.SKIPPED : outcome;
     }
 
-    private void refuse(Event event) {
+    private void reject(Event event) {
         String reason = "Group " + settings.group() + " has no handler for events of type " + event.type()
-                + ". Deploy one and replay the event, or let unknown types be skipped.";
+                + ". Deploy a handler and replay the event, or skip unknown types.";
         throw settings.unknown() == InboxBuilder.Unknown.RETRY
                 ? new WaybillException(reason)
                 : new PermanentException(reason);
     }
 
-    private InboxOutcome take(Arrival<T> arrival) {
+    private InboxOutcome apply(IncomingEvent<T> incoming) {
         CircuitBreaker.Pass pass =
-                gate.enter(arrival.held() == null ? ProbeLine.placeOf(arrival.message()) : ProbeLine.DUE);
+                breaker.enter(incoming.held() == null ? ProbeQueue.sourceOf(incoming.message()) : ProbeQueue.DUE);
         try {
-            InboxOutcome outcome = shown(
-                    arrival.event(),
+            InboxOutcome outcome = reported(
+                    incoming.event(),
                     store.transaction(
-                            "apply event " + arrival.event().id(),
-                            transaction -> application.apply(transaction, arrival)));
-            gate.succeeded(outcome == InboxOutcome.PROCESSED);
+                            "apply event " + incoming.event().id(),
+                            transaction -> applier.apply(transaction, incoming)));
+            breaker.succeeded(outcome == InboxOutcome.PROCESSED);
             return outcome;
         } catch (HandlerFailure e) {
-            return failures.record(arrival, pass, e.thrown(), false);
+            return failures.record(incoming, pass, e.thrown(), false);
         } catch (StoreException e) {
-            return failures.record(arrival, pass, e, true);
+            return failures.record(incoming, pass, e, true);
         } finally {
-            gate.leave(pass);
+            breaker.leave(pass);
         }
     }
 
     /**
-     * Tries every event that is due now: retries, parked ones with nothing before them, replayed dead letters.
+     * Handles all events that are due now: retries, parked events that no longer wait for another event, and replayed dead letters.
      *
-     * @return how many were tried
-     * @throws OutageException when the group is paused; what was due stays so
+     * @return the number of handled events
+     * @throws OutageException if the group is paused; the events stay due
      */
     public int runDue() {
-        int tried = 0;
+        int handled = 0;
         while (!background.stopping()) {
-            pauseReport.update();
-            if (!gate.remaining().isZero()) {
-                return tried;
+            pauseReporter.update();
+            if (!breaker.remaining().isZero()) {
+                return handled;
             }
-            List<HeldEvent> due = store.claimDue(settings.group(), gate.isClosed() ? 1 : DUE_AT_ONCE, LEASE);
-            gate.succeeded(false);
+            List<HeldEvent> due = store.claimDue(settings.group(), breaker.isOpen() ? 1 : DUE_AT_ONCE, LEASE);
+            breaker.succeeded(false);
             if (due.isEmpty()) {
-                gate.nothingIsDue();
-                return tried;
+                breaker.nothingIsDue();
+                return handled;
             }
             for (int i = 0; i < due.size(); i++) {
                 try {
                     run(due.get(i));
-                    tried++;
+                    handled++;
                 } catch (OutageException e) {
-                    giveBack(due.subList(i, due.size()), e);
+                    postpone(due.subList(i, due.size()), e);
                     throw e;
                 }
             }
         }
-        return tried;
+        return handled;
     }
 
     private void run(HeldEvent held) {
@@ -266,48 +266,48 @@ public final class Inbox<T> implements AutoCloseable {
             failures.poison(held.message(), e, held);
             return;
         }
-        InboxOutcome outcome = take(arrival(held.message(), event, held));
+        InboxOutcome outcome = apply(incoming(held.message(), event, held));
         settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
     }
 
-    private void giveBack(List<HeldEvent> due, OutageException outage) {
+    private void postpone(List<HeldEvent> due, OutageException outage) {
         try {
-            store.transaction("give due events back", transaction -> {
+            store.transaction("postpone due events", transaction -> {
                 due.forEach(
                         held -> store.postpone(transaction, settings.group(), held, outage.retryAfter(), null, false));
                 return true;
             });
         } catch (RuntimeException e) {
-            // the database is out; they are due again when their lease ends
+            // The database is down. The events are due again when their lease expires.
         }
     }
 
-    /** Removes at most {@code limit} marks that are older than the retention; done in the background once started. */
+    /** Removes at most {@code limit} marks that are older than the retention. {@link #start} does so in the background. */
     public int prune(int limit) {
         return store.prune(settings.group(), settings.retention(), limit);
     }
 
-    /** Whether the background work was started and goes on: neither closed nor ended by an error. */
+    /** Whether the background thread runs: it was started and has neither been closed nor failed. */
     public boolean isRunning() {
         return background.isRunning();
     }
 
-    /** Whether an error has ended the background work. The consumers of this inbox then end, too. */
+    /** Whether an error has ended the background thread. In that case the consumers of this inbox stop as well. */
     public boolean hasFailed() {
         return background.hasFailed();
     }
 
-    /** Begins to try due events and to remove old marks in the background. Every consumer of the group may do so. */
+    /** Starts to handle due events and to remove old marks in the background. Every consumer of the group may do so. */
     public void start() {
         background.start();
     }
 
-    /** Stops the background work after the event at hand. The store stays open. */
+    /** Stops the background thread after the current event. The store stays open. */
     @Override
     public void close() {
         background.stop();
         try {
-            pauseReport.end();
+            pauseReporter.end();
         } catch (RuntimeException e) {
             LOG.debug("Group {} could not remove its pause from the database; the row expires", settings.group(), e);
         }

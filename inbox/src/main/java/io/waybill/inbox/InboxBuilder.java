@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers and settings of an {@link Inbox}; only the handlers have to be given. */
+/** Handlers and settings of an {@link Inbox}. Only handlers are required. */
 public final class InboxBuilder<T> {
     /** Five attempts, 1, 2, 4 and 8 seconds apart. */
     public static final RetryPolicy DEFAULT_RETRY = new RetryPolicy(5, Duration.ofSeconds(1), Duration.ofSeconds(16));
 
-    /** Longer than a Kafka topic with default settings can deliver a message: 7 days, and 7 more until its segment is full. */
+    /** Longer than a Kafka topic with default settings can deliver a message: 7 days, plus up to 7 until its segment is closed. */
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(15);
 
-    /** For topics that keep everything. */
+    /** For topics that keep messages without a limit. */
     public static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final int LONGEST_GROUP = 255;
@@ -41,15 +41,15 @@ public final class InboxBuilder<T> {
 
     /** What happens to events of a type without a handler. */
     public enum Unknown {
-        /** They are counted and left alone. */
+        /** They are acknowledged without any effect. */
         SKIP,
-        /** They are tried as often as a failing event, in case a handler is deployed meanwhile; then they become dead letters. */
+        /** They are retried like failing events, in case a handler is deployed in the meantime; then they become dead letters. */
         RETRY,
         /** They become dead letters at once. */
         REFUSE
     }
 
-    /** What happens to an event that is older than the retention, so that nobody can tell whether it was processed before. */
+    /** What happens to an event that is older than the retention, so that it may have been processed before. */
     public enum Late {
         APPLY,
         DEAD_LETTER
@@ -60,17 +60,17 @@ public final class InboxBuilder<T> {
         this.group = requireNonNull(group, "group");
     }
 
-    /** What to do with events of this type. */
+    /** Sets the handler for events of this type. */
     public InboxBuilder<T> on(String eventType, Handler<T> handler) {
         requireNonNull(handler, "handler");
         if (handlers.put(requireNonNull(eventType, "eventType"), handler) != null) {
             throw new WaybillException("Event type " + eventType + " has two handlers in group " + group
-                    + ". Call both from one, so that they share its transaction.");
+                    + ". Call both from one handler, so that they share its transaction.");
         }
         return this;
     }
 
-    /** Name of this service in dead letters; the group's name unless set. */
+    /** The name of this service in dead letters. Default: the name of the group. */
     public InboxBuilder<T> service(String name) {
         this.service = requireNonNull(name, "name");
         return this;
@@ -92,8 +92,8 @@ public final class InboxBuilder<T> {
     }
 
     /**
-     * What an error means; null leaves it to the default, in which a {@link PermanentException} is permanent and everything else
-     * transient. A database that does not answer is found out by the store and never asked about.
+     * Classifies the exceptions of handlers. For null the default applies: a {@link PermanentException} is permanent, everything
+     * else is transient. The store detects that its database does not answer; such errors are not passed to the classifier.
      */
     public InboxBuilder<T> classify(Function<Throwable, @Nullable FailureKind> errors) {
         requireNonNull(errors, "errors");
@@ -104,13 +104,15 @@ public final class InboxBuilder<T> {
         return this;
     }
 
-    /** Where dead letters go to be published, to the topic {@code {topic}.dlt}; without it they are only kept in the inbox. */
+    /** Also publishes dead letters through this outbox, to the topic {@code {topic}.dlt}. By default they are only kept in the inbox. */
     public InboxBuilder<T> deadLettersTo(Outbox<T> outbox) {
         this.deadLetters = requireNonNull(outbox, "outbox");
         return this;
     }
 
-    /** How long to remember what was processed: 15 days. Must exceed what the broker keeps plus the longest retry. */
+    /**
+     * How long processed events are remembered (default 15 days). Must exceed the retention of the broker plus the longest retry.
+     */
     public InboxBuilder<T> retention(Duration age) {
         this.retention = requireNonNull(age, "age");
         return this;
@@ -121,13 +123,13 @@ public final class InboxBuilder<T> {
         return this;
     }
 
-    /** After how many different events have failed in a row the group pauses and tries one event at a time: 10. */
+    /** The number of different events that must fail in a row before the group pauses (default 10). */
     public InboxBuilder<T> pauseAfter(int failingEvents) {
         this.pauseAfter = failingEvents;
         return this;
     }
 
-    /** Longest time between two probes of a paused group: 10 s. */
+    /** Longest time between two probes of a paused group (default 10 s). */
     public InboxBuilder<T> longestPause(Duration pause) {
         this.longestPause = requireNonNull(pause, "pause");
         return this;

@@ -3,14 +3,14 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import java.time.Duration;
 
-/** Hears what an inbox does, for metrics and logs. Called on the threads that handle events: return at once, throw nothing. */
+/** Receives the activity of an inbox, for metrics and logs. Methods are called on the threads that handle events and must return quickly. */
 public interface InboxListener {
     InboxListener NONE = new InboxListener() {};
 
-    /** @param took from the call to the commit */
+    /** @param took time from the call to the commit */
     default void handled(Event event, InboxOutcome outcome, Duration took) {}
 
-    /** A message that could not be read; it is a dead letter now, or was one already. */
+    /** A message could not be read. It is a dead letter now, or already was one. */
     default void poison(ReceivedMessage message, String reason) {}
 
     default void failed(Event event, FailureKind verdict, Throwable cause) {}

@@ -1,19 +1,19 @@
 package io.waybill.inbox;
 
-/** What became of a delivered event. Each is durable when it is returned: the broker may forget the message. */
+/** The outcome of a delivered event. It is durable when it is returned: the broker may discard the message. */
 public enum InboxOutcome {
     /** The handler ran and its transaction is committed. */
     PROCESSED,
-    /** Decided before: processed, stale or given up on. Nothing was changed. */
+    /** The event was decided before: processed, stale or a dead letter. Nothing was changed. */
     DUPLICATE,
-    /** The entity is at this version or a later one already; the handler did not run. */
+    /** This version of the aggregate or a later one was already seen; the handler did not run. */
     STALE,
-    /** Kept behind an earlier event of its key, or until the version before it has come. */
+    /** The event waits behind an earlier event of its key, or for the version before it. */
     PARKED,
-    /** The handler failed; it is tried again later, and later events of its key wait. */
+    /** The handler failed. The event is retried later, and later events of its key wait. */
     RETRY_SCHEDULED,
-    /** Given up on and kept for a person. */
+    /** The event became a dead letter, which is kept for operators. */
     DEAD_LETTERED,
-    /** Of a type that this group has no handler for; a strict version guard records its version, nothing else does. */
+    /** The group has no handler for the type of the event. Only a strict version guard records such an event. */
     SKIPPED
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link InboxBuilder} has collected and checked. */
+/** The validated settings of an {@link InboxBuilder}. */
 record InboxSettings<T>(
         String group,
         String service,

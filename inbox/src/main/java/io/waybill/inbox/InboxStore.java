@@ -7,19 +7,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an inbox keeps what it knows; decisions are the {@link Inbox}'s. Methods that take a transaction take part in it. All
- * times are the database's. Methods throw {@code StoreException} when the database fails.
+ * The storage of an {@link Inbox}, which makes all decisions. Methods with a transaction parameter take part in that transaction. All
+ * times are times of the database. Methods throw {@code StoreException} if the database fails.
  *
- * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
 public interface InboxStore<T> {
 
     /**
-     * The name by which an inbox knows an event's aggregate: type and key, or the key alone when its sender names no type. A name
-     * that is too long for an index is its beginning and a digest; every comparison of names uses this form.
+     * Returns the key by which an inbox orders events: aggregate type and key, or the key alone if the event has no aggregate type.
+     * A key that is too long for an index is replaced by its prefix and a digest. Every comparison of keys uses this form.
      */
     static String qualifiedKey(Event event) {
-        return EntityName.of(event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
+        return IndexableKey.of(
+                event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
     }
 
     /** Work inside a transaction. */
@@ -30,79 +31,79 @@ public interface InboxStore<T> {
 
     /** Whether an event may be applied. */
     enum Admission {
-        /** It is marked as processed in this transaction. Others that come with it wait until the transaction has ended. */
+        /** The event is marked as processed in this transaction. Concurrent deliveries wait until the transaction ends. */
         ADMITTED,
-        /** It was decided before. */
+        /** The event was decided before. */
         DUPLICATE,
-        /** Another event of its entity waits in the inbox, or it does so itself. */
+        /** An event of the same key waits in the inbox, possibly this one. */
         HELD
     }
 
-    /** What came of keeping an event behind another. */
+    /** The result of {@link #park}. */
     enum Parking {
         PARKED,
-        /** It waits already, parked. */
+        /** The event is already parked. */
         ALREADY_PARKED,
-        /** It waits already, after a failure of its own. */
+        /** The event already waits for a retry. */
         RETRYING,
-        /** It was decided before. */
+        /** The event was decided before. */
         DUPLICATE,
-        /** Nothing is left to wait for; ask for admission again. */
+        /** No event of the key waits any more: request admission again. */
         FREE
     }
 
-    /** How an entity's version follows on the last one seen. */
+    /** How a version relates to the last version seen of the same key. */
     enum Sequence {
         NEXT,
         STALE,
         GAP
     }
 
-    /** Runs the work in a transaction of its own, which commits when the work returns and rolls back when it throws. */
+    /** Runs the work in a new transaction, which commits when the work returns and rolls back when it throws. */
     <R> R transaction(String what, Work<T, R> work);
 
     /**
-     * Marks the event as processed, unless it was decided before or its entity is held.
+     * Marks the event as processed, unless it was decided before or another event of its key waits.
      *
-     * @param held whether the event comes from the inbox itself, so that nothing can be before it
+     * @param held whether the event was kept in the inbox, so that no other event of its key is before it
      */
     Admission admit(T transaction, String group, Event event, boolean held);
 
-    /** {@link #admit} for several events that come from a broker, in this order; a store may do it in one go. */
+    /** Calls {@link #admit} for several events from a broker, in this order. A store may do so in one round trip. */
     default List<Admission> admitAll(T transaction, String group, List<Event> events) {
         return events.stream()
                 .map(event -> admit(transaction, group, event, false))
                 .toList();
     }
 
-    /** Changes the mark of an admitted event to say that it was stale. */
+    /** Changes the mark of an admitted event to stale. */
     void markStale(T transaction, String group, UUID id);
 
-    /** Takes the mark of an admitted event back. */
+    /** Removes the mark of an admitted event. */
     void unmark(T transaction, String group, UUID id);
 
-    /** Moves the entity to this version if that is above the last one seen; false when it is not. */
+    /** Records this version of the key if it is above the last one seen; returns false if it is not. */
     boolean advance(T transaction, String group, String key, long version);
 
     /**
-     * Moves the entity to this version if it is the next one, and makes an event due that waits for it. Whoever asks for the
-     * same entity meanwhile waits until the transaction has ended.
+     * Records this version of the key if it is the next one, and makes an event due that waits for it. Concurrent calls for the same
+     * key wait until the transaction ends.
      *
      * @param acceptGap whether a gap counts as the next version
      */
     Sequence advanceStrictly(T transaction, String group, String key, long version, boolean acceptGap);
 
-    /** Keeps the event behind those of its entity that wait already. */
+    /** Keeps the event behind those of its key that already wait. */
     Parking park(T transaction, String group, Event event, ReceivedMessage message);
 
-    /** Keeps the event until its predecessor has come, or until {@code patience} is over. Holds nothing else back. */
+    /** Keeps the event until its predecessor was applied or {@code patience} is over. Does not block other events. */
     void awaitPredecessor(T transaction, String group, Event event, ReceivedMessage message, Duration patience);
 
     /**
-     * Records a failed first attempt; later events of the entity wait from now on.
+     * Records a failed first attempt; from now on, later events of the key wait.
      *
-     * @param counted whether it counts towards the limit
-     * @return false when the event was decided meanwhile
+     * @param counted whether the attempt counts towards the limit
+     * @return false if the event was decided in the meantime
      */
     boolean scheduleRetry(
             T transaction,
@@ -114,54 +115,54 @@ public interface InboxStore<T> {
             boolean counted);
 
     /**
-     * Records a failed attempt of a held event, unless somebody else did.
+     * Records a failed attempt of a held event, unless another consumer has already done so.
      *
-     * @param error null leaves the last one there
-     * @param counted whether it counts towards the limit
+     * @param error null keeps the last error
+     * @param counted whether the attempt counts towards the limit
      */
     void postpone(T transaction, String group, HeldEvent held, Duration delay, @Nullable String error, boolean counted);
 
-    /** Takes a held event out of the inbox and makes the next one of its entity due. */
+    /** Removes a held event from the inbox and makes the next event of its key due. */
     void release(T transaction, String group, UUID id);
 
     /**
      * Records a dead letter and marks its event as decided.
      *
-     * @return false when it was decided meanwhile; then nothing was written
+     * @return false if the event was decided in the meantime; in that case nothing was written
      */
     boolean recordDeadLetter(T transaction, DeadLetter letter);
 
-    /** Claims held events that are due, one of each entity, for the time of the lease. A transaction of its own. */
+    /** Claims held events that are due, one per key, for the duration of the lease. Uses its own transaction. */
     List<HeldEvent> claimDue(String group, int limit, Duration lease);
 
     /**
-     * Removes at most {@code limit} marks of events processed longer ago than {@code age}; those of dead letters stay.
+     * Removes at most {@code limit} marks of events processed longer ago than {@code age}; marks of dead letters stay.
      *
-     * @return how many were removed; fewer than {@code limit} means there are no more for now
+     * @return the number of removed marks; fewer than {@code limit} means that no more are due now
      */
     int prune(String group, Duration age, int limit);
 
     /**
-     * Shows that a consumer of the group is paused, in {@link InboxView}. A transaction of its own.
+     * Makes {@link InboxView} show that a consumer of the group is paused. Uses its own transaction.
      *
      * @param consumer distinguishes the consumers of a group
      * @param lasts time since the pause began
-     * @param valid the row counts for this time, unless it is written again or ended
+     * @param valid how long the row is valid, unless it is updated or removed
      */
     void showPause(String group, String consumer, Duration lasts, String reason, Duration valid);
 
-    /** Removes what {@link #showPause} wrote. */
+    /** Removes the row that {@link #showPause} wrote. */
     void endPause(String group, String consumer);
 
-    /** Returns when the database answers. */
+    /** Returns normally if the database answers. */
     void probe();
 
-    /** Whether the error, which a handler may have passed on, says that the database is out. */
+    /** Whether the error, which a handler may have rethrown, means that the database is down. */
     boolean isOutage(Throwable error);
 
     /**
-     * Whether the error says that the database refuses what it was given to store, however often that is tried: too long for a
-     * column or an index, too large a message, a character that it does not take.
+     * Whether the error means that the database can never store the given data: a text is too long for a column or an index, the
+     * message is too large, or a character is not supported.
      */
     default boolean refusesData(Throwable error) {
         return false;

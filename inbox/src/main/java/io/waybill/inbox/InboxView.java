@@ -2,11 +2,11 @@ package io.waybill.inbox;
 
 import java.util.List;
 
-/** Reads inboxes for people and metrics; changes nothing and needs no consumer. */
+/** Read-only view of inboxes, for operators and metrics. Works without a running consumer. */
 public interface InboxView {
-    /** All groups of this database, by name. */
+    /** Returns all groups of this database, sorted by name. */
     List<InboxStatus> status();
 
-    /** One group, all zero when nothing is known of it. */
+    /** Returns the status of one group; all counts are zero if the group is unknown. */
     InboxStatus status(String group);
 }

@@ -8,11 +8,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event on its way to its handler.
+ * An event to be passed to its handler.
  *
- * @param held set when it comes from the inbox itself and not from a broker
+ * @param held set if the event was kept in the inbox, null if it comes from a broker
  */
-record Arrival<T>(
+record IncomingEvent<T>(
         ReceivedMessage message,
         Event event,
         Handler<T> handler,
@@ -22,11 +22,11 @@ record Arrival<T>(
     }
 
     /**
-     * The id of a message that cannot be read. It is made from the message's body and its place, so that a redelivery has the
-     * same id, in another JVM as well, and so that the place may be used again after its topic was deleted and created anew. Where
-     * the broker has no places, headers count instead, but not those that the broker adds ({@code x-delivery-count} and others
-     * that begin with {@code x-}): two messages that are alike in all of that have one id. Never the event id alone: a good message
-     * with that id may follow.
+     * Returns the id of a message that cannot be read. The id is derived from the body and the position of the message: a redelivery
+     * has the same id, also in another JVM, and a position may be reused after its topic was deleted and created again. If the
+     * broker has no positions, the headers are used instead, except those that the broker adds ({@code x-delivery-count} and others
+     * that begin with {@code x-}); messages that are equal in all of that have the same id. The event id alone is never used: a
+     * valid message with that id may follow.
      */
     static UUID poisonId(ReceivedMessage message) {
         StringBuilder text = new StringBuilder("waybill poison ").append(message.topic());

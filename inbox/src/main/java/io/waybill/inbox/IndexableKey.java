@@ -6,29 +6,29 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Names that fit into an index of every database. A longer one becomes its beginning and a digest of all of it, so that different
- * names stay different, and equal ones equal.
+ * Keys that fit into an index of every database. A longer key is replaced by its prefix and a digest of the whole key, so that
+ * different keys stay different and equal keys stay equal.
  */
-final class EntityName {
-    /** What MariaDB and H2 have a column for. */
-    private static final int MOST_CHARACTERS = 511;
+final class IndexableKey {
+    /** The length of the column in MariaDB and H2. */
+    private static final int MAX_CHARACTERS = 511;
 
-    /** PostgreSQL's indexes take 2,700 bytes, of which a group may need 1,020. */
-    private static final int MOST_BYTES = 1_600;
+    /** An index entry of PostgreSQL holds 2,700 bytes, of which the group may need 1,020. */
+    private static final int MAX_BYTES = 1_600;
 
-    private static final int BEGINNING = 200;
+    private static final int PREFIX_LENGTH = 200;
 
-    private EntityName() {}
+    private IndexableKey() {}
 
-    static String of(String name) {
-        boolean fits = name.length() * 3 <= MOST_BYTES // in the usual case, without counting
-                || (name.length() <= MOST_CHARACTERS && name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES);
-        return fits && name.length() <= MOST_CHARACTERS ? name : digested(name, BEGINNING);
+    static String of(String key) {
+        boolean fits = key.length() * 3 <= MAX_BYTES // the common case, without encoding the key
+                || (key.length() <= MAX_CHARACTERS && key.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES);
+        return fits && key.length() <= MAX_CHARACTERS ? key : digested(key, PREFIX_LENGTH);
     }
 
-    /** The beginning of the text and the digest of all of it. */
-    static String digested(String text, int beginning) {
-        int end = Math.min(beginning, text.length());
+    /** Returns the beginning of the text and a digest of the whole text. */
+    static String digested(String text, int prefixLength) {
+        int end = Math.min(prefixLength, text.length());
         if (end > 0 && Character.isHighSurrogate(text.charAt(end - 1))) {
             end--;
         }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inbox is paused: its database, or everything that its handlers need, is out. Nothing was decided about the event and no
- * attempt was counted; deliver it again after {@link #retryAfter()}, and nothing of its key before.
+ * The inbox is paused: its database is down, or several events in a row failed. The outcome of the event is undecided and no attempt was
+ * counted. Deliver the event again after {@link #retryAfter()}, before later events of its key.
  */
 public final class OutageException extends WaybillException {
     private static final long serialVersionUID = 1L;
@@ -29,8 +29,8 @@ public final class OutageException extends WaybillException {
     }
 
     /**
-     * How many of the messages that were handed over together were decided before this one: the broker may forget these. Zero for
-     * a single message.
+     * The number of messages of the same call whose outcome was decided before the outage; the broker may discard these. Zero for a
+     * single message.
      */
     public int decided() {
         return decided;

@@ -7,35 +7,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes this consumer's pause to the database, where {@link InboxView} shows it to operators. The row expires, so that the pause
- * of a consumer that died does not stay. While the database is out, there is nothing to write to, and the view fails by itself.
+ * Writes the pause of this consumer to the database, where {@link InboxView} shows it to operators. The row expires, so that the
+ * pause of a crashed consumer disappears. While the database is down, nothing is written, and the view fails as well.
  */
-final class PauseReport {
+final class PauseReporter {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
     private static final Duration VALID = Duration.ofMinutes(2);
     private static final long EVERY = 5_000_000_000L;
 
     private final InboxStore<?> store;
     private final String group;
-    private final CircuitBreaker gate;
+    private final CircuitBreaker breaker;
     private final String consumer = UUID.randomUUID().toString();
     private boolean shown;
-    private long againAt;
+    private long nextWriteAt;
 
-    PauseReport(InboxStore<?> store, String group, CircuitBreaker gate) {
+    PauseReporter(InboxStore<?> store, String group, CircuitBreaker breaker) {
         this.store = store;
         this.group = group;
-        this.gate = gate;
+        this.breaker = breaker;
     }
 
     synchronized void update() {
-        Optional<CircuitBreaker.Pause> pause = gate.pause();
+        Optional<CircuitBreaker.Pause> pause = breaker.pause();
         try {
             if (pause.isEmpty()) {
                 end();
-            } else if (!shown || System.nanoTime() - againAt >= 0) {
-                againAt = System.nanoTime() + EVERY;
-                shown = true; // before the write: a lost answer must not leave the row there
+            } else if (!shown || System.nanoTime() - nextWriteAt >= 0) {
+                nextWriteAt = System.nanoTime() + EVERY;
+                shown = true; // set before the write: if the response is lost, the row must still be removed later
                 store.showPause(
                         group, consumer, pause.get().lasts(), pause.get().reason(), VALID);
             }
@@ -44,7 +44,7 @@ final class PauseReport {
         }
     }
 
-    /** Removes the row at the end of the pause or of the consumer. */
+    /** Removes the row when the pause ends or the consumer is closed. */
     synchronized void end() {
         if (shown) {
             store.endPause(group, consumer);

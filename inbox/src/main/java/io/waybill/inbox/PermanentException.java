@@ -3,7 +3,7 @@ package io.waybill.inbox;
 import io.waybill.WaybillException;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by a handler that knows that the event can never be applied: it becomes a dead letter at once. */
+/** A handler throws this if the event can never be applied. The event becomes a dead letter at once. */
 public class PermanentException extends WaybillException {
     private static final long serialVersionUID = 1L;
 

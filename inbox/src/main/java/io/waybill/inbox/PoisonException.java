@@ -1,6 +1,6 @@
 package io.waybill.inbox;
 
-/** The message is no event that anybody could read. */
+/** The message cannot be read as an event. */
 final class PoisonException extends PermanentException {
     private static final long serialVersionUID = 1L;
 

@@ -4,48 +4,49 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The order in which a paused group's probes go to the places that events come from: each partition, and the due events of the
- * inbox itself. Without it, the place whose thread wakes up first would get every probe. Guarded by its {@link CircuitBreaker}.
+ * The order in which the sources of events may send a probe while a group is paused. Each partition is a source, and so are the due
+ * events of the inbox. Without this order, the source whose thread wakes up first would send every probe. Guarded by its {@link
+ * CircuitBreaker}.
  */
-final class ProbeLine {
-    /** The place of events that wait in the inbox and are due. */
+final class ProbeQueue {
+    /** The source of due events, which are kept in the inbox. */
     static final String DUE = "due";
 
-    /** A place that does not come back within this time after a probe became possible has gone: its partition was revoked. */
+    /** A source that sends no probe within this time after one became possible is gone: its partition was revoked. */
     private static final long ABSENT = 1_000_000_000L;
 
     private final Deque<String> waiting = new ArrayDeque<>();
 
-    static String placeOf(ReceivedMessage message) {
+    static String sourceOf(ReceivedMessage message) {
         return message.topic() + "/" + (message.partition() < 0 ? "key " + message.key() : message.partition());
     }
 
-    /** @param late nanoseconds since a probe became possible */
-    boolean isTurnOf(String place, long late) {
+    /** @param lateNanos time since a probe became possible */
+    boolean isTurnOf(String source, long lateNanos) {
         String first = waiting.peekFirst();
-        if (first == null || first.equals(place)) {
+        if (first == null || first.equals(source)) {
             return true;
         }
-        if (late > ABSENT) {
+        if (lateNanos > ABSENT) {
             waiting.removeFirst();
             return true;
         }
         return false;
     }
 
-    void join(String place) {
-        if (!waiting.contains(place)) {
-            waiting.addLast(place);
+    void addLast(String source) {
+        if (!waiting.contains(source)) {
+            waiting.addLast(source);
         }
     }
 
-    void joinFirst(String place) {
-        waiting.remove(place);
-        waiting.addFirst(place);
+    void addFirst(String source) {
+        waiting.remove(source);
+        waiting.addFirst(source);
     }
 
-    void leave(String place) {
-        waiting.remove(place);
+    void remove(String source) {
+        waiting.remove(source);
     }
 
     boolean isEmpty() {

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message as a broker delivered it.
  *
- * @param partition where it stood on its topic, and {@code offset} at which place; -1 when the broker has no such thing
- * @param key messages of one key are applied in their order; null when it has none
- * @param value the body; treat as immutable (an array, because copying each body would cost more than the check is worth)
+ * @param partition -1 if the broker has no partitions
+ * @param offset -1 if the broker has no offsets
+ * @param key messages of one key are applied in order; null if the message has no key
+ * @param value the body; must not be modified; it is not copied, for performance
  */
 public record ReceivedMessage(
         String topic, int partition, long offset, @Nullable String key, byte[] value, Map<String, String> headers) {
@@ -22,7 +23,7 @@ public record ReceivedMessage(
         headers = Map.copyOf(headers);
     }
 
-    /** What a transport would have sent, received at once. */
+    /** Converts a message to be sent into a received one, without a broker. */
     public static ReceivedMessage of(Message message) {
         return new ReceivedMessage(message.topic(), -1, -1, message.key(), message.value(), message.headers());
     }

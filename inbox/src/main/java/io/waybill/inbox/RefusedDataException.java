@@ -2,7 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.WaybillException;
 
-/** The database answers, but does not store what it was given: trying again would not help. */
+/** The database answers, but cannot store the given data. A retry would not help. */
 final class RefusedDataException extends WaybillException {
     private static final long serialVersionUID = 1L;
 

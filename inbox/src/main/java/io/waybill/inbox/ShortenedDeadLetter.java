@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Dead letters for messages that the database refuses to store as they are: too long for a column or an index, or of a size that
- * it does not take. The event id, the place of the message and the error always stay.
+ * Shortens dead letters whose message the database cannot store: a text is too long for a column or an index, or the message is too
+ * large. The event id, the position of the message and the error are always kept.
  */
-final class ShortenedLetter {
+final class ShortenedDeadLetter {
     private static final int LONGEST_TEXT = 200;
     private static final int LONGEST_HEADER = 255;
 
-    /** What a replay needs to read the event again. */
+    /** The headers that a replay needs to read the event again. */
     private static final Set<String> KEPT = Set.of(
             Headers.EVENT_ID,
             Headers.EVENT_TYPE,
@@ -27,13 +27,18 @@ final class ShortenedLetter {
             Headers.SOURCE,
             Headers.TRACEPARENT);
 
-    private ShortenedLetter() {}
+    private ShortenedDeadLetter() {}
 
-    /** The letter with short texts, and then also without the message's body; {@code reason} is why it was refused. */
+    /**
+     * Returns two variants of the dead letter to store, the second only if the first is refused too: with shortened texts, and also
+     * without the body of the message.
+     *
+     * @param reason why the database refused the original
+     */
     static List<DeadLetter> of(DeadLetter letter, String reason) {
         ReceivedMessage message = letter.message();
         byte[] note = ("{\"omitted\":\"the database refused the body\",\"bytes\":" + message.value().length
-                        + ",\"sha256\":\"" + EntityName.sha256(message.value()) + "\"}")
+                        + ",\"sha256\":\"" + IndexableKey.sha256(message.value()) + "\"}")
                 .getBytes(StandardCharsets.UTF_8);
         return List.of(
                 with(letter, message.value(), "Recorded in shortened form", reason),
@@ -74,7 +79,7 @@ final class ShortenedLetter {
 
     private static String shorter(String text) {
         String clean = StorableText.sanitize(text);
-        return clean.length() <= LONGEST_TEXT ? clean : EntityName.digested(clean, LONGEST_TEXT);
+        return clean.length() <= LONGEST_TEXT ? clean : IndexableKey.digested(clean, LONGEST_TEXT);
     }
 
     private static String cut(String text, int longest) {

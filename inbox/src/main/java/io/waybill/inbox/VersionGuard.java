@@ -6,18 +6,18 @@ import io.waybill.WaybillException;
 import java.time.Duration;
 
 /**
- * What a group does with the version that an event gives its entity; events without one always pass. Waybill's relays send it
- * in the header {@code aggregate-version}.
+ * How a group checks the aggregate version of events. Events without a version always pass. Relays send the version in the header
+ * {@code aggregate-version}.
  *
- * @param patience how long an event with a gap before it waits, when gaps matter
+ * @param patience how long an event waits for a missing version before it; used only by {@link Mode#STRICT}
  */
 public record VersionGuard(Mode mode, Duration patience) {
     public enum Mode {
-        /** Versions do not matter. */
+        /** Versions are ignored. */
         OFF,
-        /** A version not above the last one seen is stale and skipped. */
+        /** An event whose version is not above the last one seen is stale and skipped. */
         SKIP_STALE,
-        /** Also, a version waits until the one before it has come. */
+        /** Like SKIP_STALE, and an event also waits until the version before it was applied. */
         STRICT
     }
 
@@ -32,9 +32,9 @@ public record VersionGuard(Mode mode, Duration patience) {
     }
 
     /**
-     * Versions are applied one by one, from 1. A gap parks the event until its predecessor has come; after {@code patience} it
-     * is applied all the same, and what comes late is stale. Events of types without a handler count, so the group has to read all
-     * topics that an entity's events go to.
+     * Versions are applied one by one, starting with 1. After a gap, an event is parked until its predecessor was applied. After
+     * {@code patience} it is applied anyway, and the missing versions are stale if they arrive later. Events without a handler
+     * count as well, so the group must read all topics to which events of the aggregate are published.
      */
     public static VersionGuard strict(Duration patience) {
         return new VersionGuard(Mode.STRICT, requireNonNull(patience, "patience"));

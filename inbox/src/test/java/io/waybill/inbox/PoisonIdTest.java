@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class PoisonIdTest {
     private static UUID id(String topic, int partition, long offset, String body, Map<String, String> headers) {
-        return Arrival.poisonId(
+        return IncomingEvent.poisonId(
                 new ReceivedMessage(topic, partition, offset, null, body.getBytes(StandardCharsets.UTF_8), headers));
     }
 

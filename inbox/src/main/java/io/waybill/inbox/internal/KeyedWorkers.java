@@ -17,24 +17,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the messages of a queue to an inbox: those of one key one after the other, those of different keys side by side.
+ * Passes the messages of a queue to an inbox: messages of one key one at a time, different keys in parallel.
  *
- * <p>A message stays with its worker until the inbox has decided, however long the database is out; the queue's own limit on
- * unacknowledged messages bounds what waits here. After a subscription has ended, what was not begun is left to the broker. A
- * subscription that follows it in this process queues behind what the old one is still doing, key by key.
+ * <p>A message stays with its worker until the inbox has decided its outcome, however long the database is down. The limit of the
+ * queue on unacknowledged messages bounds the number of messages here. After a subscription has ended, messages that no worker has
+ * started are left to the broker. For each key, the next subscription in this process waits until the workers have finished with the
+ * messages of the previous one.
  */
 public final class KeyedWorkers {
     private static final Logger LOG = LoggerFactory.getLogger(KeyedWorkers.class);
     private static final Duration AFTER_ERROR = Duration.ofSeconds(1);
 
-    /** The time in which a broker takes acknowledgements of what it delivered: until its connection is lost, or given up. */
+    /** The period in which the broker accepts acknowledgements: until the connection is lost or closed. */
     public static final class Subscription {
-        private static final Duration LOOK = Duration.ofMillis(200);
+        private static final Duration CHECK_EVERY = Duration.ofMillis(200);
 
         private final CountDownLatch ended = new CountDownLatch(1);
         private final BooleanSupplier failed;
 
-        /** @param failed whether the consumer has failed, which ends its subscription */
+        /** @param failed whether the consumer has failed; a failure ends the subscription */
         public Subscription(BooleanSupplier failed) {
             this.failed = failed;
         }
@@ -49,11 +50,11 @@ public final class KeyedWorkers {
 
         public void await() throws InterruptedException {
             while (!hasEnded()) {
-                await(LOOK);
+                await(CHECK_EVERY);
             }
         }
 
-        /** Returns at the end of the subscription or of the time, whichever comes first. */
+        /** Returns when the subscription ends or the time is over. */
         void await(Duration limit) throws InterruptedException {
             boolean unused = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
@@ -74,8 +75,7 @@ public final class KeyedWorkers {
         for (int i = 1; i <= workers; i++) {
             BlockingQueue<Task> queue = new LinkedBlockingQueue<>();
             queues.add(queue);
-            threads.add(DaemonThreads.create(
-                    "waybill-inbox-worker-" + inbox.group() + "-" + i, () -> work(queue)));
+            threads.add(DaemonThreads.create("waybill-inbox-worker-" + inbox.group() + "-" + i, () -> work(queue)));
         }
         threads.forEach(Thread::start);
     }
@@ -85,7 +85,7 @@ public final class KeyedWorkers {
         return failed;
     }
 
-    /** @param done acknowledges the message; called by a worker as soon as the inbox has decided about it */
+    /** @param done acknowledges the message; a worker calls it as soon as the inbox has decided the outcome */
     public void submit(Subscription subscription, ReceivedMessage message, Runnable done) {
         int hash = Objects.hashCode(message.key());
         queues.get(Math.floorMod(hash ^ (hash >>> 16), queues.size())).add(new Task(subscription, message, done));
@@ -95,22 +95,22 @@ public final class KeyedWorkers {
         try {
             while (true) {
                 Task first = queue.take();
-                change(1);
+                addBusy(1);
                 try {
-                    handle(first.subscription(), together(first, queue));
+                    handle(first.subscription(), nextBatch(first, queue));
                 } finally {
-                    change(-1);
+                    addBusy(-1);
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("A worker of group {} ends", inbox.group());
-        } catch (Throwable e) { // its keys would wait for ever while the other workers go on
+            LOG.debug("A worker of group {} stops", inbox.group());
+        } catch (Throwable e) { // the keys of this worker would wait for ever while other workers continue
             failed = true;
-            LOG.error("A worker of group {} has ended; its consumer ends too.", inbox.group(), e);
+            LOG.error("A worker of group {} has failed, and its consumer stops.", inbox.group(), e);
         }
     }
 
-    private List<Task> together(Task first, BlockingQueue<Task> queue) {
+    private List<Task> nextBatch(Task first, BlockingQueue<Task> queue) {
         List<Task> tasks = new ArrayList<>(List.of(first));
         while (tasks.size() < batchSize) {
             Task next = queue.peek();
@@ -139,7 +139,7 @@ public final class KeyedWorkers {
                 subscription.await(e.retryAfter());
             } catch (RuntimeException | Error e) {
                 LOG.error(
-                        "Group {} cannot take {}; trying again",
+                        "Group {} cannot handle {}; retrying",
                         inbox.group(),
                         tasks.get(0).message(),
                         e);
@@ -152,17 +152,17 @@ public final class KeyedWorkers {
         try {
             task.done().run();
         } catch (RuntimeException e) {
-            // The broker delivers it again, and the mark in the database tells that it was done.
+            // The broker delivers the message again, and the mark in the database shows that it was processed.
             LOG.debug("{} could not be acknowledged", task.message(), e);
         }
     }
 
-    private synchronized void change(int by) {
-        busy += by;
+    private synchronized void addBusy(int change) {
+        busy += change;
         notifyAll();
     }
 
-    /** Waits until no worker is inside of the inbox; false when that takes longer. Call it when the subscription has ended. */
+    /** Waits until no worker is busy. Returns false if that takes longer than the limit. Call it after the subscription has ended. */
     public synchronized boolean awaitIdle(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         try {
@@ -175,7 +175,7 @@ public final class KeyedWorkers {
         return busy == 0;
     }
 
-    /** Ends the threads, in the middle of a handler if they are there. */
+    /** Stops the threads, and interrupts handlers that are running. */
     public void stop() {
         threads.forEach(Thread::interrupt);
     }

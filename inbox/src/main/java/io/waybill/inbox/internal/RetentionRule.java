@@ -5,18 +5,18 @@ import io.waybill.inbox.InboxBuilder;
 import java.time.Duration;
 import java.util.Optional;
 
-/** An inbox must remember an event for longer than the broker can deliver it again, retries included. */
+/** An inbox must remember an event for longer than the broker can redeliver it, including retries. */
 public final class RetentionRule {
-    /** What a broker keeps without a limit. */
+    /** The retention of a broker that keeps messages without a limit. */
     public static final Duration FOREVER = InboxBuilder.FOREVER;
 
     private RetentionRule() {}
 
     /**
-     * Returns what is wrong and the remedy; empty when the inbox remembers events for long enough.
+     * Returns the problem and its remedy, or empty if the inbox remembers events for long enough.
      *
-     * @param place the topic or stream in words, as in "Topic orders"
-     * @param longest how long after its publication the broker can still deliver a message
+     * @param place the topic or stream, as in "Topic orders"
+     * @param longest how long after its publication the broker can deliver a message
      */
     public static Optional<String> problem(Inbox<?> inbox, String place, Duration longest) {
         boolean forever = longest.compareTo(FOREVER) >= 0;

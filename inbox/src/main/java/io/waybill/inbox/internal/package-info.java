@@ -1,4 +1,4 @@
-/** What consumers of brokers share. No API. */
+/** Code shared by the consumers of all brokers. Not an API. */
 @NullMarked
 package io.waybill.inbox.internal;
 

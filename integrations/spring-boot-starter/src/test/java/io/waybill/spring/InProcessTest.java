@@ -79,7 +79,7 @@ class InProcessTest {
                         .hasEntrySatisfying(
                                 "last_error",
                                 error -> assertThat((String) error)
-                                        .contains("No handler takes event", "waybill.inbox.on-unknown-type=skip")));
+                                        .contains("There is no handler for event", "waybill.inbox.on-unknown-type=skip")));
         assertThat(seen()).containsExactly("shipped");
     }
 
