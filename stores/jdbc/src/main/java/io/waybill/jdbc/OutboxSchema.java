@@ -130,7 +130,7 @@ public final class OutboxSchema {
     public static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
         List<Violation> violations = new ArrayList<>(Dialect.of(connection).violations(connection, engine));
         if (engine == Engine.JOURNAL && violations.isEmpty()) {
-            UnreachableRows.ofAnyLane(connection)
+            UnreachableRows.inAnyLane(connection)
                     .ifPresent(e -> violations.add(new Violation(Concern.REBASE, String.valueOf(e.getMessage()))));
         }
         return violations;

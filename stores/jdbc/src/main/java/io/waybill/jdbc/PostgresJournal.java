@@ -6,9 +6,9 @@ import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
 import io.waybill.jdbc.internal.admin.JdbcView;
-import io.waybill.jdbc.internal.journal.DeadLetterRepair;
+import io.waybill.jdbc.internal.journal.HeldEventRepair;
+import io.waybill.jdbc.internal.journal.JournalQueries;
 import io.waybill.jdbc.internal.journal.JournalStore;
-import io.waybill.jdbc.internal.journal.OperatorQueries;
 import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
@@ -26,8 +26,8 @@ public final class PostgresJournal implements JdbcEngine {
     private PostgresJournal(DataSource dataSource) {
         Transactions database = new Transactions(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).ofStore();
         this.store = new JournalStore(database);
-        this.view = new JdbcView(database, OperatorQueries.VIEW);
-        this.deadLetters = new JdbcDeadLetters(database, view, new DeadLetterRepair());
+        this.view = new JdbcView(database, JournalQueries.VIEW);
+        this.deadLetters = new JdbcDeadLetters(database, view, new HeldEventRepair());
     }
 
     public static PostgresJournal on(DataSource dataSource) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.jdbc.internal.journal.HeldEventRepair;
 import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.queue.Claims;
 import io.waybill.jdbc.internal.queue.DeadLetterRepair;
@@ -114,9 +115,7 @@ class FrozenClientTest {
                                 engine == Engine.QUEUE ? QueueStore::recover : (c, l) -> {}))
                         .isPresent();
             case "OPERATING" ->
-                (engine == Engine.QUEUE
-                                ? new DeadLetterRepair()
-                                : new io.waybill.jdbc.internal.journal.DeadLetterRepair())
+                (engine == Engine.QUEUE ? new DeadLetterRepair() : new HeldEventRepair())
                         .lock(Sql.on(connection), List.of(event.id()));
             case "BEATING" ->
                 LaneTable.heartbeat(

@@ -29,7 +29,7 @@ class FrozenOwnerTest {
             try (Connection connection = backend.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
                 if (engine == Engine.JOURNAL) {
-                    TransactionStart.under(connection, lease);
+                    TransactionStart.lock(connection, lease);
                 } else {
                     Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
                 }

@@ -12,38 +12,38 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The transaction that settles and claims, for any number of lanes: their cursors are read together, the same snapshot opens
- * their windows, one statement reads their pages and one writes what has moved. So ten lanes cost the round trips of one,
- * unless they have retries, or page upon page of what is held back.
+ * The transaction that settles and claims for any number of lanes. One round trip locks all cursors and takes the snapshot
+ * that opens all windows; one statement reads a page of each lane; one writes the changed cursors. Ten lanes therefore cost
+ * as many round trips as one, unless lanes have retries or several pages of held events.
  */
 final class Advance {
     private final Connection connection;
-    private final TransactionStart beginning;
+    private final TransactionStart start;
     private final List<LaneAdvance> lanes = new ArrayList<>();
 
-    private Advance(Connection connection, TransactionStart beginning) {
+    private Advance(Connection connection, TransactionStart start) {
         this.connection = connection;
-        this.beginning = beginning;
+        this.start = start;
     }
 
-    /** @param marks what this store knows of the last claims, which the outcomes must belong to */
-    static Map<Lease, ClaimMarks.Claim> run(Connection connection, List<LaneRequest> turns, ClaimMarks marks)
+    /** @param marks the last claims of this store; outcomes are settled only if they belong to them */
+    static Map<Lease, ClaimMarks.Claim> run(Connection connection, List<LaneRequest> requests, ClaimMarks marks)
             throws SQLException {
-        int limit = turns.stream().mapToInt(LaneRequest::limit).max().orElse(0);
-        TransactionStart beginning = TransactionStart.under(
-                connection, turns.stream().map(LaneRequest::lease).toList(), limit);
-        Advance advance = new Advance(connection, beginning);
-        for (int i = 0; i < turns.size(); i++) {
-            LaneRequest turn = turns.get(i);
-            TransactionStart.Found found = beginning.found().get(i);
-            marks.require(turn.lease(), found.mark(), turn.outcomes());
-            LaneAdvance lane = new LaneAdvance(turn, found);
+        int limit = requests.stream().mapToInt(LaneRequest::limit).max().orElse(0);
+        TransactionStart start = TransactionStart.lock(
+                connection, requests.stream().map(LaneRequest::lease).toList(), limit);
+        Advance advance = new Advance(connection, start);
+        for (int i = 0; i < requests.size(); i++) {
+            LaneRequest request = requests.get(i);
+            TransactionStart.LockedCursor locked = start.cursors().get(i);
+            marks.require(request.lease(), locked.mark(), request.outcomes());
+            LaneAdvance lane = new LaneAdvance(request, locked);
             lane.settle(connection);
             advance.lanes.add(lane);
         }
         advance.openWindows();
-        advance.takeFirstPages(limit);
-        while (advance.lanes.stream().anyMatch(LaneAdvance::looking)) {
+        advance.useFirstPages(limit);
+        while (advance.lanes.stream().anyMatch(LaneAdvance::needsPage)) {
             advance.readPages();
             advance.openWindows();
         }
@@ -51,22 +51,25 @@ final class Advance {
     }
 
     private void openWindows() {
-        lanes.stream().filter(LaneAdvance::wantsWindow).forEach(lane -> lane.open(beginning.view()));
+        lanes.stream().filter(LaneAdvance::needsWindow).forEach(lane -> lane.open(start.newWindow()));
     }
 
-    private void takeFirstPages(int limit) throws SQLException {
+    private void useFirstPages(int limit) throws SQLException {
         for (int i = 0; i < lanes.size(); i++) {
-            if (lanes.get(i).mayBeginWith(limit)) {
-                lanes.get(i).take(connection, beginning.pages().get(i));
+            if (lanes.get(i).canUseFirstPage(limit)) {
+                lanes.get(i).accept(connection, start.firstPages().get(i));
             }
         }
     }
 
-    /** The size of a page stands in its statement, so each size has its own. */
+    /**
+     * Reads the next page of each lane that needs one. The page size is part of the SQL text, so each size is a statement of
+     * its own.
+     */
     private void readPages() throws SQLException {
         Map<Integer, List<LaneAdvance>> sizes = new TreeMap<>();
         for (LaneAdvance lane : lanes) {
-            if (lane.looking()) {
+            if (lane.needsPage()) {
                 sizes.computeIfAbsent(lane.pageSize(), size -> new ArrayList<>())
                         .add(lane);
             }
@@ -76,25 +79,26 @@ final class Advance {
             List<WindowPage> pages = WindowPage.read(
                     connection, readers.stream().map(LaneAdvance::cursor).toList(), size.getKey());
             for (int i = 0; i < pages.size(); i++) {
-                readers.get(i).take(connection, pages.get(i));
+                readers.get(i).accept(connection, pages.get(i));
             }
         }
     }
 
     /**
-     * A quiet lane in busy company is not written each time, only when its cursor lies far behind. When all are quiet they are
-     * written, or a lane that counts as ready for what open transactions had written elsewhere would do so for ever.
+     * Writes the cursors that have moved. The cursor of an idle lane is written only if it is far behind or if all lanes are
+     * idle. If it were never written, a lane that {@link JournalStore#READY} finds because of rows that open transactions
+     * wrote in other lanes would be found again and again.
      */
     private Map<Lease, ClaimMarks.Claim> commit() throws SQLException {
-        boolean allQuiet = lanes.stream().allMatch(LaneAdvance::quiet);
+        boolean allIdle = lanes.stream().allMatch(LaneAdvance::idle);
         List<Cursor> moved = lanes.stream()
-                .filter(lane -> lane.changed() && (allQuiet || !lane.quiet() || lane.farBehind()))
+                .filter(lane -> lane.changed() && (allIdle || !lane.idle() || lane.isFarBehind()))
                 .map(LaneAdvance::cursor)
                 .toList();
-        Map<Integer, Long> written = moved.isEmpty() ? Map.of() : CursorTable.commit(connection, moved);
+        Map<Integer, Long> written = moved.isEmpty() ? Map.of() : CursorTable.writeAndCommit(connection, moved);
         Map<Lease, ClaimMarks.Claim> claims = new HashMap<>();
         for (LaneAdvance lane : lanes) {
-            Lease lease = lane.turn().lease();
+            Lease lease = lane.lease();
             claims.put(lease, lane.claim(written.get(lease.lane())));
         }
         return claims;

@@ -6,15 +6,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a lane has come, read under the fence at the beginning of a transaction and written back at its end.
+ * The progress of a lane: read under the fence at the start of a transaction and written back at its end.
  *
- * @param done everything visible in this snapshot is finished
- * @param doneSeq the sequence before {@code done} was taken
- * @param open the snapshot of the window that is being worked, null between two windows
- * @param openEnd the sequence after {@code open} was taken; stays when the window is closed
- * @param pos the window is settled up to this sequence number
- * @param claimed the window is claimed up to this one; null when nothing is in flight
- * @param crashes how many owners in a row ended while they held what lies up to {@code suspect}
+ * @param done every event that is visible in this snapshot is finished
+ * @param doneSeq the sequence, read before {@code done} was taken
+ * @param open the snapshot of the open window; null between two windows
+ * @param openSeq the sequence, read before {@code open} was taken
+ * @param openEnd the sequence, read after {@code open} was taken; keeps its value when the window is closed
+ * @param pos events of the window up to this sequence number are settled
+ * @param claimed events of the window up to this sequence number are claimed; null when none is in flight
+ * @param crashes how many owners in succession crashed while events up to {@code suspect} were in flight
  */
 public record Cursor(
         int lane,
@@ -28,55 +29,58 @@ public record Cursor(
         int crashes,
         long suspect) {
 
-    /** More numbers than this are not named one by one in a snapshot. */
-    private static final int MOST_NAMED = 10_000;
+    /** The largest number of transactions by which a snapshot is extended. */
+    private static final int MAX_EXTENSION = 10_000;
 
-    /** In sequence numbers, or in transactions: one that was open for long may have left much to look at. */
-    private static final int FAR = 1_000;
+    /** In sequence numbers or in transaction numbers: a transaction that was open for long may have left many events to scan. */
+    private static final int FAR_BEHIND = 1_000;
 
     /**
-     * The last number that was drawn. A SELECT from the sequence may see one that was not: PostgreSQL logs it 32 numbers ahead,
-     * and until it has done so the sequence's row holds that number. The function waits for it. It returns null for a sequence
-     * that was never drawn from, which is 0, and from PostgreSQL 18 on also for one that this role may not read; only then
-     * the value is null here.
+     * Selects the last number drawn from the sequence. A plain SELECT from the sequence can return a higher number: PostgreSQL
+     * writes its log 32 numbers ahead, and meanwhile the sequence's row holds the number that is being logged. The
+     * function waits for that to end. It returns null for a sequence that was never drawn from, which becomes 0 here. From
+     * PostgreSQL 18 on it also returns null for a sequence that this role may not read; only then is the value null.
      */
     public static final String SEQUENCE =
             "SELECT CASE WHEN has_sequence_privilege('outbox_events_seq_seq', 'SELECT, USAGE')"
                     + " THEN coalesce(pg_sequence_last_value('outbox_events_seq_seq'), 0) END AS value";
 
     /**
-     * What a window sees that is opened in this transaction.
+     * A window that can be opened in this transaction.
      *
-     * @param end the sequence after the snapshot was taken
+     * @param end the sequence, read after the snapshot was taken
      */
-    record View(String snapshot, long end) {}
+    record NewWindow(String snapshot, long end) {}
 
     /**
-     * A snapshot's xmax is one above the latest transaction that has <em>ended</em>. A transaction with a higher number may
-     * have been running for long, with sequence numbers as low as any, and is not in the snapshot's list. So the list is
-     * extended up to our own number: what has a higher one got it after ours, and ours came after the sequence was read
-     * together with the cursors; its rows lie above.
+     * Makes a window from the snapshot of this transaction.
      *
-     * @param own the number of the transaction that has taken the snapshot
-     * @return null when that must wait for the next transaction
+     * <p>A snapshot's xmax is one above the latest transaction that has <em>ended</em>. A transaction with a higher number
+     * may have been running for a long time, may have drawn low sequence numbers, and is not in the snapshot's list of
+     * running transactions. The list is therefore extended up to {@code own}. A transaction with a number above {@code own}
+     * got it later than this transaction got its own, which in turn was after the sequence was read together with the
+     * cursors. So its rows lie above {@code openSeq}.
+     *
+     * @param own the number of the transaction that took the snapshot
+     * @return null if no window can be opened before the next transaction
      */
-    static @Nullable View view(String snapshot, long end, long own) {
+    static @Nullable NewWindow newWindow(String snapshot, long end, long own) {
         String extended = extended(snapshot, own);
-        return extended == null ? null : new View(extended, end);
+        return extended == null ? null : new NewWindow(extended, end);
     }
 
     /**
-     * Opens the next window.
+     * Opens the window.
      *
-     * @param sequence as it was before this transaction got its number
+     * @param sequence the sequence, read before this transaction got its number
      */
-    Cursor opened(View view, long sequence) {
-        return new Cursor(lane, done, doneSeq, view.snapshot, sequence, view.end, 0, null, crashes, suspect);
+    Cursor opened(NewWindow window, long sequence) {
+        return new Cursor(lane, done, doneSeq, window.snapshot, sequence, window.end, 0, null, crashes, suspect);
     }
 
-    /** Whether so much has happened since that looking from there costs more than to write the cursor. */
-    boolean farBehind(Cursor newer) {
-        return newer.doneSeq - doneSeq > FAR || xmin(newer.done) - xmin(done) > FAR;
+    /** Whether the newer cursor is so far ahead that searching from this one costs more than writing the newer one. */
+    boolean isFarBehind(Cursor newer) {
+        return newer.doneSeq - doneSeq > FAR_BEHIND || xmin(newer.done) - xmin(done) > FAR_BEHIND;
     }
 
     private static long xmin(String snapshot) {
@@ -87,22 +91,22 @@ public record Cursor(
         return Long.parseLong(snapshot, snapshot.indexOf(':') + 1, snapshot.lastIndexOf(':'), 10);
     }
 
-    /** Whether it names transactions that had not begun when this snapshot was taken. */
-    boolean ahead(String snapshot) {
+    /** Whether the cursor refers to transactions that had not begun when the snapshot was taken. */
+    boolean isAheadOf(String snapshot) {
         return Math.max(xmax(done), open == null ? 0 : xmax(open)) > xmax(snapshot);
     }
 
     /**
-     * Names as running every number from the snapshot's xmax to {@code own}, and {@code own} itself in any case: a
-     * transaction's snapshot does not list the transaction.
+     * Adds to the list of running transactions every number from the snapshot's xmax to {@code own}. It always adds
+     * {@code own}, because a transaction's snapshot does not list the transaction itself.
      *
-     * @return null when there are too many, as when one transaction has used a million savepoints and nobody else has committed
-     *     since. Our commit will be the latest then, and the next snapshot starts behind it.
+     * @return null if there are too many numbers, for example when one transaction has used a million savepoints and no other
+     *     transaction has committed since. This transaction's commit is then the latest, and the next snapshot has a higher xmax.
      */
     static @Nullable String extended(String snapshot, long own) {
         String[] parts = snapshot.split(":", -1);
         long xmax = Long.parseLong(parts[1]);
-        if (own - xmax >= MOST_NAMED) {
+        if (own - xmax >= MAX_EXTENSION) {
             return null;
         }
         LongStream listed = parts[2].isEmpty()
@@ -116,12 +120,12 @@ public record Cursor(
                         .collect(Collectors.joining(","));
     }
 
-    /** The window is finished. */
+    /** The cursor after the last event of the window is settled. */
     Cursor closed() {
         return open == null ? this : new Cursor(lane, open, openSeq, null, 0, openEnd, 0, null, 0, 0);
     }
 
-    /** Settled up to there; the window is closed when it holds nothing beyond. */
+    /** The cursor after all events up to {@code seq} are settled. Closes the window if it ends there. */
     Cursor settledUpTo(long seq) {
         if (seq >= openEnd) {
             return closed();
@@ -131,8 +135,8 @@ public record Cursor(
                 lane, done, doneSeq, open, openSeq, openEnd, seq, null, past ? 0 : crashes, past ? 0 : suspect);
     }
 
-    /** Whether the next page may have ended its owners. */
-    boolean suspicious() {
+    /** Whether an event on the next page may have crashed an earlier owner of the lane. */
+    boolean isSuspect() {
         return pos < suspect;
     }
 

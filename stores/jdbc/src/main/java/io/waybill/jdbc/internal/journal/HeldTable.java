@@ -23,12 +23,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal's side table: the few events that did not go out at once.
+ * The journal's side table {@code outbox_held}: the few events that were not published at the first attempt.
  *
- * <p>Of a key's events that hold something back, those with a due time are always the first ones without a gap, and no
- * due time is earlier than that of an earlier event: whoever makes one wait parks those behind it. So due events
- * can be claimed without looking at their neighbours. Only the lane's owner and operators change rows here, and both lock
- * the lane's cursor first.
+ * <p>Invariant: among the held events of a key, those with a due time come first, without a gap, and no event is due earlier than
+ * an event before it. To preserve this, every change that delays an event parks the later events of its key. Due
+ * events can therefore be claimed without examining other events of the key. Only the lane's owner and operators change these
+ * rows, and both lock the lane's cursor first.
  */
 final class HeldTable {
     private static final String CLAIM_DUE = """
@@ -53,14 +53,17 @@ final class HeldTable {
             INSERT INTO outbox_held (id, seq, aggregate_id, state, next_attempt_at)
             SELECT id, seq, aggregate_id, 'PARKED', 'infinity' FROM outbox_events WHERE id = ANY (?)""";
 
-    /** Along the index of due times, for a key may have any number of parked events: {@code || ''} keeps the planner from the other. */
+    /**
+     * Searches along the index of due times, because a key may have any number of parked events; {@code || ''} prevents the
+     * planner from using the index of keys.
+     */
     private static final String PARK_BEHIND = """
             UPDATE outbox_held h SET state = 'PARKED', next_attempt_at = 'infinity'
             FROM unnest(?::text[], ?::bigint[]) AS k (key, seq)
             WHERE outbox_lane(h.aggregate_id) = outbox_lane(k.key) AND h.next_attempt_at < 'infinity'
               AND h.aggregate_id || '' = k.key AND h.seq > k.seq AND h.state = 'PENDING'""";
 
-    /** Looks at a few events of each key, from the given position on. */
+    /** Examines a few events of each key, after the given position. */
     private static final String UNPARK = """
             UPDATE outbox_held h SET state = 'PENDING', next_attempt_at = now()
             FROM unnest(?::text[], ?::bigint[]) AS k (key, seq) CROSS JOIN LATERAL (
@@ -72,7 +75,7 @@ final class HeldTable {
                 WHERE f.free) p
             WHERE h.id = p.id""";
 
-    /** The first held event of the next key. */
+    /** Selects the first held event of the next key. */
     static final String NEXT_KEY = """
             SELECT aggregate_id, id, state FROM outbox_held WHERE aggregate_id > ? AND next_attempt_at IS NOT NULL
             ORDER BY aggregate_id, seq LIMIT 1""";
@@ -82,16 +85,35 @@ final class HeldTable {
                 retry_count = retry_count + ?, crash_count = crash_count + ?, last_error = coalesce(?, last_error)
             WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND state = 'CLAIMED'""";
 
-    private static final String UNCLAIM_THESE = """
+    private static final String UNCLAIM_BY_ID = """
             UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE id = ANY (?)""";
+
+    /** The columns of {@link #CLAIM_DUE} that follow those of the event, in order. */
+    private enum DueColumn {
+        SEQ(1),
+        RETRY_COUNT(2),
+        AGE_MICROS(3),
+        /** Whether a relay crashed while it held the event. */
+        SUSPECT(4);
+
+        private final int offset;
+
+        DueColumn(int offset) {
+            this.offset = offset;
+        }
+
+        int index() {
+            return EventRows.COUNT + offset;
+        }
+    }
 
     private HeldTable() {}
 
     /**
-     * Claims retries that are due.
+     * Claims due retries and adds them to {@code claims}.
      *
-     * @param bytes of the claimed events, exceeded by one event at most
-     * @return whether one of these may have ended its last relay, so that nothing else should keep it company
+     * @param bytes the budget for payloads; exceeded by one event at most
+     * @return whether one of the retries may have crashed its last relay, so that no other event should be sent with it
      */
     static boolean claimDue(
             Connection connection, Lease lease, OffsetDateTime until, int limit, long bytes, List<ClaimedEvent> claims)
@@ -110,11 +132,11 @@ final class HeldTable {
                     due.add(Candidate.read(
                             dialect,
                             row,
-                            row.getLong(EventRows.COUNT + 1),
-                            row.getInt(EventRows.COUNT + 2),
+                            row.getLong(DueColumn.SEQ.index()),
+                            row.getInt(DueColumn.RETRY_COUNT.index()),
                             true,
-                            row.getLong(EventRows.COUNT + 3)));
-                    suspects |= row.getBoolean(EventRows.COUNT + 4);
+                            row.getLong(DueColumn.AGE_MICROS.index())));
+                    suspects |= row.getBoolean(DueColumn.SUSPECT.index());
                 }
             }
         }
@@ -125,7 +147,7 @@ final class HeldTable {
         if (whole.size() < due.size()) {
             long last = whole.isEmpty() ? 0 : whole.get(whole.size() - 1).position();
             sql.update(
-                    UNCLAIM_THESE,
+                    UNCLAIM_BY_ID,
                     due.stream()
                             .filter(candidate -> candidate.position() > last)
                             .map(Candidate::id)
@@ -141,38 +163,42 @@ final class HeldTable {
         }
     }
 
-    /** These keys have an event that waits, at this position: nothing behind it stays due. */
+    /** Parks the due events of each key after the given position, where an event of the key is held. */
     static void parkBehind(Sql sql, Map<String, Long> keys) throws SQLException {
         sql.update(PARK_BEHIND, keys.keySet(), keys.values());
     }
 
     /**
-     * The first parked events of these keys become due, as far as nothing before them waits. A chunk of them: when they are done, they
-     * free the next.
+     * Makes the first parked events of each key due, up to the first event that is held for another reason. Releases one
+     * chunk; when its events are finished, they release the next chunk.
      *
-     * @param keys each with a position that nothing of the key waits before
+     * @param keys each with a position up to which no event of the key is held
      */
     static void unpark(Sql sql, Map<String, Long> keys) throws SQLException {
         sql.update(UNPARK, keys.keySet(), keys.values(), ParkedEvents.chunk(keys.size()));
     }
 
     /**
-     * Retries that wait for a time which a clock has counted that was set back since are due now. All of them at the same time, so
-     * that those of a key stay in order; under the lock of all cursors, as every change here.
+     * Makes all retries due now, because the database's clock was set back and their due times come from the old clock. All
+     * become due at the same time, so that the events of a key stay in order. Like every change in this class, this happens
+     * under the locks of the cursors.
      */
-    static void retryNow(Connection connection) throws SQLException {
+    static void makeRetriesDue(Connection connection) throws SQLException {
         Sql sql = Sql.on(connection);
         sql.exists("SELECT 1 FROM outbox_cursors ORDER BY lane FOR NO KEY UPDATE");
         sql.update("UPDATE outbox_held SET next_attempt_at = now()"
                 + " WHERE next_attempt_at < 'infinity' AND next_attempt_at > now() AND state = 'PENDING'");
     }
 
-    /** Gives back the retries that an owner held when it ended: one of them may have ended it. */
-    static void recover(Connection connection, int lane) throws SQLException {
+    /**
+     * Releases the retries that an owner held when it crashed, and counts a failure for each: one of them may have caused
+     * the crash.
+     */
+    static void unclaimAfterCrash(Connection connection, int lane) throws SQLException {
         unclaim(connection, lane, 1, "The relay that held this event ended before it was settled.");
     }
 
-    /** Gives claimed retries back as they were. */
+    /** Releases claimed retries without counting a failure. */
     static void unclaim(Connection connection, int lane) throws SQLException {
         unclaim(connection, lane, 0, null);
     }
@@ -188,9 +214,12 @@ final class HeldTable {
         }
     }
 
-    /** Which of these retries are claimed as they were, and so not settled yet: not even settled and claimed again. */
+    /**
+     * Returns the outcomes that are not recorded yet. A retry that was settled and claimed again has a higher retry count
+     * and is excluded.
+     */
     static List<PublishOutcome> stillClaimed(Connection connection, List<PublishOutcome> outcomes) throws SQLException {
-        Map<UUID, Integer> open = new HashMap<>();
+        Map<UUID, Integer> claimed = new HashMap<>();
         try (PreparedStatement query = Sql.statement(
                 connection, "SELECT id, retry_count FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'")) {
             UUID[] ids = outcomes.stream()
@@ -199,13 +228,13 @@ final class HeldTable {
             query.setArray(1, connection.createArrayOf("uuid", ids));
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    open.put(row.getObject(1, UUID.class), row.getInt(2));
+                    claimed.put(row.getObject(1, UUID.class), row.getInt(2));
                 }
             }
         }
         return outcomes.stream()
                 .filter(outcome -> {
-                    Integer failures = open.get(outcome.claimed().event().id());
+                    Integer failures = claimed.get(outcome.claimed().event().id());
                     return failures != null && failures == outcome.claimed().retryCount();
                 })
                 .toList();

@@ -32,27 +32,31 @@ import java.util.function.Supplier;
 /**
  * The journal engine: an append-only table and a cursor for each lane.
  *
- * <p>The lane's cursor is a snapshot of the database: everything that was visible in it is finished. The next window is what
- * is visible in a new snapshot and was not in the old one, so a transaction that commits late is neither lost nor waited
- * for. Within a window events go by sequence number, never by transaction number: a transaction may get its number
- * first, wait for the aggregate's lock, and write later than one with a higher number. A window of any size is worked page
- * by page; the cursor knows how far.
+ * <p>The lane's cursor is a snapshot of the database: every event that was visible in it is finished. The next window
+ * consists of the events that are visible in a new snapshot and were not visible in the old one. A transaction that commits
+ * late is therefore neither lost nor waited for. Within a window, events are ordered by sequence number, never by
+ * transaction number: a transaction may get its number, wait for the aggregate's lock, and write later than a transaction
+ * with a higher number. A window of any size is processed page by page; the cursor holds the position.
  *
- * <p>Nothing is written for an event that goes out at once. A batch costs one small update: the cursor moves behind the last
- * page and over the next. Its synchronous commit makes everything that the window holds durable before it is sent.
+ * <p>An event that is published at the first attempt causes no write of its own. A batch costs one small update, which moves
+ * the cursor past the last page and claims the next one. The update is committed synchronously, so every event of the window
+ * is durable before it is sent.
  */
 public final class JournalStore implements OutboxStore {
     /**
-     * What open transactions have written costs a look each, and there may be millions of it. So a lane whose cursor lies far
-     * behind counts as ready: the next window, if empty, brings the cursor up to date. Of a transaction that was open then,
-     * nothing is looked at before it has ended, and a thousand rows afterwards: more is worth a claim in any case. Their
-     * order makes the planner follow the index; after a bulk load it expects so many that it would read the table.
+     * Selects the lanes that have an event to claim.
      *
-     * <p>A lane whose claims would be refused counts as ready too: the claim explains what to do. To
-     * ask for the fate of transactions that this cluster has not begun would be an error.
+     * <p>Each row that an open transaction has written must be examined, and there may be millions of them. A lane whose
+     * cursor is far behind therefore counts as ready: its next window, if empty, brings the cursor up to date. Rows of
+     * transactions that were open in the cursor's snapshot are examined only after the transaction has ended, and at most a
+     * thousand of them: more rows are worth a claim in any case. The ORDER BY makes the planner follow the index; after a
+     * bulk load it expects so many rows that it would scan the table.
      *
-     * <p>The lanes are asked for in a way that tells the planner nothing of their number: with one that it can count it would plan
-     * each look anew, which takes longer than the look.
+     * <p>A lane whose claims would be refused also counts as ready: the refused claim reports the remedy. Such a lane must
+     * not reach pg_xact_status, which fails for transaction numbers that this cluster has not yet assigned.
+     *
+     * <p>array_position hides the number of lanes from the planner. If the planner could estimate it, it would plan every
+     * execution again, which takes longer than the execution.
      */
     static final String READY = """
             SELECT c.lane FROM outbox_cursors c,
@@ -81,16 +85,15 @@ public final class JournalStore implements OutboxStore {
                     PostgresAssumption.Sources.SEQUENCE,
                     PostgresAssumption.Sources.AHEAD);
 
-    private static final String REMEMBER_SET_BACK =
-            "UPDATE outbox_cursors SET broken = 'SET_BACK' WHERE broken IS NULL";
+    private static final String RECORD_SET_BACK = "UPDATE outbox_cursors SET broken = 'SET_BACK' WHERE broken IS NULL";
 
     private static final String RECOVER = """
             UPDATE outbox_cursors SET crashes = crashes + 1, suspect = claimed, claimed = NULL
             WHERE lane = ? AND claimed IS NOT NULL""";
 
     /**
-     * The oldest of each lane, as many as asked for: a look that ends at the first young one in any case. An array, because the
-     * planner would rather read the table than look up as many rows as it fears.
+     * Deletes the oldest finished events of each lane, up to the limit; the LIMIT bounds the number of rows examined. The ids are
+     * collected in an array, because with a join the planner overestimates the number of rows and scans the table.
      */
     static final String PRUNE = """
             DELETE FROM outbox_events WHERE id = ANY (ARRAY (
@@ -119,7 +122,7 @@ public final class JournalStore implements OutboxStore {
         this.sweep = new KeySweep(
                 database,
                 HeldTable.NEXT_KEY,
-                new DeadLetterRepair(),
+                new HeldEventRepair(),
                 (sql, key) -> HeldTable.unpark(sql, Map.of(key, 0L)));
     }
 
@@ -129,27 +132,27 @@ public final class JournalStore implements OutboxStore {
         return database.transaction(
                 "renew the leases of relay " + report.name(),
                 LaneTable.patience(lease),
-                c -> LaneTable.heartbeat(c, report, lease, Engine.JOURNAL, HeldTable::retryNow));
+                c -> LaneTable.heartbeat(c, report, lease, Engine.JOURNAL, HeldTable::makeRetriesDue));
     }
 
     @Override
     public Optional<Lease> acquire(String relay, int lane, Duration lease) {
-        return remembering(() -> LaneTable.acquire(database, relay, lane, lease, JournalStore::recover));
+        return recordingSetBack(() -> LaneTable.acquire(database, relay, lane, lease, JournalStore::recover));
     }
 
     /**
-     * A sequence that was set back is noticed while it is lower than what the cursors have seen. That must not be forgotten when
-     * it has passed them: events with numbers in between are in no window.
+     * Records in the database that the sequence was set back. A relay can detect this only while the sequence is lower than
+     * the cursors. It must stay recorded after the sequence has passed them, because no window contains the events with
+     * numbers in between.
      */
-    private <T> T remembering(Supplier<T> work) {
+    private <T> T recordingSetBack(Supplier<T> work) {
         try {
             return work.get();
         } catch (SequenceSetBackException e) {
             StoreException refusal = new StoreException(String.valueOf(e.getMessage()), e);
             try {
                 database.transaction(
-                        "remember that the sequence was set back",
-                        c -> Sql.on(c).update(REMEMBER_SET_BACK));
+                        "record that the sequence was set back", c -> Sql.on(c).update(RECORD_SET_BACK));
             } catch (StoreException failed) {
                 refusal.addSuppressed(failed);
             }
@@ -158,15 +161,15 @@ public final class JournalStore implements OutboxStore {
     }
 
     private static void recover(Connection connection, int lane) throws SQLException {
-        Optional<SequenceSetBackException> impossible = UnreachableRows.of(connection, lane);
-        if (impossible.isPresent()) {
-            throw impossible.get(); // and the lane is not taken
+        Optional<SequenceSetBackException> setBack = UnreachableRows.inLane(connection, lane);
+        if (setBack.isPresent()) {
+            throw setBack.get(); // rolls back, so the lane is not acquired
         }
         try (PreparedStatement recover = Sql.statement(connection, RECOVER)) {
             recover.setInt(1, lane);
             recover.executeUpdate();
         }
-        HeldTable.recover(connection, lane);
+        HeldTable.unclaimAfterCrash(connection, lane);
     }
 
     @Override
@@ -180,7 +183,7 @@ public final class JournalStore implements OutboxStore {
 
     @Override
     public void leave(String relay) {
-        database.transaction("take relay " + relay + " off the roll", c -> {
+        database.transaction("remove relay " + relay + " from the roster", c -> {
             LaneTable.leave(c, relay);
             return relay;
         });
@@ -193,26 +196,32 @@ public final class JournalStore implements OutboxStore {
     }
 
     @Override
-    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
-        return remembering(() -> marks.advance(database, turns, (c, active) -> Advance.run(c, active, marks)));
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
+        return recordingSetBack(() -> marks.advance(database, requests, (c, active) -> Advance.run(c, active, marks)));
     }
 
-    /** A lost answer leaves either our last claim open or a later one whose events we never saw: both are put back. */
+    /**
+     * After a lost answer, either the last claim of this store is still open, or a later claim is open whose events this
+     * store never received. Both are released.
+     */
     @Override
     public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
-        remembering(() -> database.claiming(() -> "put " + lease + " in order", marks.lease(), c -> {
-            TransactionStart.Found found = TransactionStart.under(c, lease);
-            List<PublishOutcome> open = stillOpen(c, outcomes, marks.open(lease, found.mark(), outcomes));
-            Cursor settled = Settlement.settle(c, found.cursor(), open).withClaimed(null);
+        recordingSetBack(() -> database.claiming(() -> "reconcile " + lease, marks.lease(), c -> {
+            TransactionStart.LockedCursor locked = TransactionStart.lock(c, lease);
+            List<PublishOutcome> open = stillOpen(c, outcomes, marks.open(lease, locked.mark(), outcomes));
+            Cursor settled = CursorSettlement.settle(c, locked.cursor(), open).withClaimed(null);
             HeldTable.unclaim(c, lease.lane());
-            if (!settled.equals(found.cursor())) {
-                CursorTable.commit(c, List.of(settled));
+            if (!settled.equals(locked.cursor())) {
+                CursorTable.writeAndCommit(c, List.of(settled));
             }
             return lease;
         }));
     }
 
-    /** @param claimed whether the cursor is as our last claim left it, so that nothing of it is settled yet */
+    /**
+     * @param claimed whether the cursor is unchanged since the last claim of this store, so that none of its events is
+     *     settled
+     */
     private static List<PublishOutcome> stillOpen(Connection connection, List<PublishOutcome> outcomes, boolean claimed)
             throws SQLException {
         List<PublishOutcome> retried =

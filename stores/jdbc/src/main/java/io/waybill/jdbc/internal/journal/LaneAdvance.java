@@ -6,6 +6,7 @@ import io.waybill.jdbc.internal.queue.ParkedEvents;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
+import io.waybill.store.Lease;
 import io.waybill.store.PublishOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,128 +16,132 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lane's part of a transaction: settles, claims what is due, then takes pages, and opens a window, until there is something
- * to claim or nothing more to see. After parking very many it leaves the rest to the next transaction.
+ * The part of one lane in a transaction. It settles, claims due retries, and then reads pages and opens a window until it
+ * finds an event to claim or reaches the end. After parking {@link ParkedEvents#MOST} events it stops; the next transaction
+ * continues.
  */
 final class LaneAdvance {
-    private final LaneRequest turn;
-    private final TransactionStart.Found found;
+    private final LaneRequest request;
+    private final TransactionStart.LockedCursor locked;
     private final List<ClaimedEvent> claims = new ArrayList<>();
     private Cursor cursor;
-    private boolean due;
-    private boolean looking;
-    private boolean fresh;
-    private boolean quiet;
+    private boolean retryMayBeDue;
+    private boolean needsPage;
+    private boolean openedWindow;
+    private boolean idle;
     private int parked;
 
-    LaneAdvance(LaneRequest turn, TransactionStart.Found found) {
-        this.turn = turn;
-        this.found = found;
-        this.cursor = found.cursor();
+    LaneAdvance(LaneRequest request, TransactionStart.LockedCursor locked) {
+        this.request = request;
+        this.locked = locked;
+        this.cursor = locked.cursor();
     }
 
     void settle(Connection connection) throws SQLException {
-        cursor = Settlement.settle(connection, found.cursor(), turn.outcomes()).withClaimed(null);
-        due = found.due() || turn.outcomes().stream().anyMatch(LaneAdvance::mayMakeDue);
-        boolean suspects = due
-                && turn.limit() > 0
+        cursor = CursorSettlement.settle(connection, locked.cursor(), request.outcomes())
+                .withClaimed(null);
+        retryMayBeDue = locked.retryDue() || request.outcomes().stream().anyMatch(LaneAdvance::mayMakeDue);
+        boolean suspects = retryMayBeDue
+                && request.limit() > 0
                 && HeldTable.claimDue(
                         connection,
-                        turn.lease(),
-                        found.leaseUntil(),
-                        Math.max(1, turn.limit() / 2),
-                        turn.bytes() / 2,
+                        request.lease(),
+                        locked.leaseUntil(),
+                        Math.max(1, request.limit() / 2),
+                        request.bytes() / 2,
                         claims);
-        // What may have ended its relay keeps no company that did not share its fate.
-        boolean apart = suspects || (cursor.suspicious() && !claims.isEmpty());
-        looking = turn.limit() > claims.size() && bytesLeft() > 0 && !apart;
-        quiet = claims.isEmpty() && cursor.equals(found.cursor()) && cursor.open() == null;
+        // An event that may have crashed a relay is sent alone, or with events that were in flight in the same crash.
+        boolean apart = suspects || (cursor.isSuspect() && !claims.isEmpty());
+        needsPage = request.limit() > claims.size() && bytesLeft() > 0 && !apart;
+        idle = claims.isEmpty() && cursor.equals(locked.cursor()) && cursor.open() == null;
     }
 
-    /** A retry that is done frees its key; what was released in the middle of a page is due at once. */
+    /** A finished retry releases the parked events of its key; an event released in the middle of a page is due at once. */
     private static boolean mayMakeDue(PublishOutcome outcome) {
         return outcome.claimed().retried() || !(outcome instanceof PublishOutcome.Published);
     }
 
     private long bytesLeft() {
-        long left = turn.bytes();
+        long left = request.bytes();
         for (ClaimedEvent claimed : claims) {
             left -= claimed.event().payload().length();
         }
         return left;
     }
 
-    boolean looking() {
-        return looking;
+    boolean needsPage() {
+        return needsPage;
     }
 
-    boolean wantsWindow() {
-        return looking && cursor.open() == null;
+    boolean needsWindow() {
+        return needsPage && cursor.open() == null;
     }
 
-    void open(Cursor.@Nullable View view) {
-        if (view == null) {
-            looking = false;
+    void open(Cursor.@Nullable NewWindow window) {
+        if (window == null) {
+            needsPage = false;
         } else {
-            cursor = cursor.opened(view, found.sequence());
-            fresh = true;
+            cursor = cursor.opened(window, locked.sequence());
+            openedWindow = true;
         }
     }
 
-    /** Whether the page that came along with the snapshot, of so many events, is the one to read next. */
-    boolean mayBeginWith(int limit) {
-        return looking && fresh && !due && pageSize() == limit;
+    /** Whether the page that was read together with the snapshot, with this limit, is the next page of the lane. */
+    boolean canUseFirstPage(int limit) {
+        return needsPage && openedWindow && !retryMayBeDue && pageSize() == limit;
     }
 
     int pageSize() {
-        int room = turn.limit() - claims.size();
-        return cursor.suspicious() ? Math.max(1, room >> (3 * Math.min(cursor.crashes(), 10))) : room;
+        int room = request.limit() - claims.size();
+        return cursor.isSuspect() ? Math.max(1, room >> (3 * Math.min(cursor.crashes(), 10))) : room;
     }
 
-    void take(Connection connection, WindowPage page) throws SQLException {
+    /** Parks the held events of the page and claims the free ones, or moves the cursor past the page if there are none. */
+    void accept(Connection connection, WindowPage page) throws SQLException {
         if (!page.held().isEmpty()) {
             HeldTable.park(connection, page.held());
             parked += page.held().size();
         }
         Long last = page.last();
-        quiet &= last == null;
+        idle &= last == null;
         List<ClaimedEvent> free = Payloads.fill(Sql.on(connection), page.free(), bytesLeft());
         if (!free.isEmpty() && last != null) {
-            boolean cut = free.size() < page.free().size();
-            Long upTo = cut ? Long.valueOf(free.get(free.size() - 1).position()) : last;
+            boolean truncated = free.size() < page.free().size();
+            Long upTo = truncated ? Long.valueOf(free.get(free.size() - 1).position()) : last;
             claims.addAll(free);
-            claims.sort(Comparator.comparingLong(ClaimedEvent::position)); // for the retries among them
-            cursor = cursor.withClaimed(page.complete() && !cut ? Long.valueOf(cursor.openEnd()) : upTo);
-            looking = false;
+            claims.sort(Comparator.comparingLong(ClaimedEvent::position)); // retries may lie between
+            cursor = cursor.withClaimed(page.complete() && !truncated ? Long.valueOf(cursor.openEnd()) : upTo);
+            needsPage = false;
         } else {
             cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
-            // one window in a transaction: the next would need a sequence number read before it
-            looking = (cursor.open() != null || !fresh) && parked < ParkedEvents.MOST;
+            // Only one window per transaction: a second one would need the sequence to be read before its snapshot.
+            needsPage = (cursor.open() != null || !openedWindow) && parked < ParkedEvents.MOST;
         }
     }
 
-    LaneRequest turn() {
-        return turn;
+    Lease lease() {
+        return request.lease();
     }
 
     Cursor cursor() {
         return cursor;
     }
 
-    /** Whether there was nothing to settle, and nothing to see but that time has passed. */
-    boolean quiet() {
-        return quiet;
+    /** Whether the lane had no outcomes, retries or events, so that only the snapshot of its cursor has changed. */
+    boolean idle() {
+        return idle;
     }
 
-    boolean farBehind() {
-        return found.cursor().farBehind(cursor);
+    boolean isFarBehind() {
+        return locked.cursor().isFarBehind(cursor);
     }
 
     boolean changed() {
-        return cursor.claimed() != null || !cursor.equals(found.cursor());
+        return cursor.claimed() != null || !cursor.equals(locked.cursor());
     }
 
+    /** @param written the mark with which the cursor was written; null if it was not written */
     ClaimMarks.Claim claim(@Nullable Long written) {
-        return new ClaimMarks.Claim(written == null ? found.mark() : written, claims);
+        return new ClaimMarks.Claim(written == null ? locked.mark() : written, claims);
     }
 }

@@ -15,41 +15,42 @@ import java.sql.Statement;
 import java.sql.Types;
 
 /**
- * Makes the cursors of a restored dump fit the cluster it was restored into, or those of a sequence that was set back.
+ * Adapts the cursors to the cluster after a dump was restored into another one, or to the sequence after it was set back.
  *
- * <p>The old transaction numbers still compare with each other, so the old cursors tell exactly which of the restored events
- * were finished. Events that were written here since are not: their transaction numbers lie between those of the tables' creation
- * and of their rows. When in doubt an event counts as written here, and is published, perhaps once more. Finished events get a
- * number that every snapshot sees; all others get that of this transaction, which every new cursor names as running.
+ * <p>The old transaction numbers can still be compared with each other, so the old cursors tell exactly which of the
+ * restored events were finished. Events that were written in this cluster since the restore are not finished. They are
+ * recognised by their transaction numbers, which lie between that of the tables' creation and that of their rows. In doubt,
+ * an event counts as written here and is published, perhaps a second time. Finished events get a transaction number that
+ * every snapshot sees; all other events get the number of this transaction, which every new cursor lists as running.
  *
- * <p>Where the sequence was set back, cached or did not come along, the sequence numbers of events that were written here tell nothing of
- * their order. They are numbered anew, by the time at which they were written.
+ * <p>If the sequence was set back, was cached or was not restored, the sequence numbers of events written in this cluster do
+ * not give their order. These events get new sequence numbers, in the order of their creation times.
  *
- * <p>Writers wait meanwhile. That keeps the sequence from moving while it is read, and every row from appearing later with a
- * number that the new cursors take for finished.
+ * <p>Writers are locked out meanwhile. Otherwise the sequence could advance while it is read, and a row could appear later
+ * with a number that the new cursors treat as finished.
  */
 public final class Rebase {
-    /** Whoever held a lane in the old cluster, or believes to hold it in this one, has lost it. */
+    /** Ends every lease, those of the old cluster and those of this one. */
     private static final String FENCE =
             "UPDATE outbox_lanes SET owner = NULL, fence = fence + 1, expires_at = clock_timestamp()";
 
     private static final String UNCLAIM =
             "UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE state = 'CLAIMED'";
 
-    /** A restore without its sequences would draw numbers that events have already. */
-    private static final String SEQUENCE = """
+    /** After a restore without sequences, the sequence would assign numbers that events already have. */
+    private static final String SET_SEQUENCE = """
             SELECT setval('outbox_events_seq_seq', %d)""";
 
-    private static final String HIGHEST = """
+    private static final String HIGHEST_NUMBER = """
             SELECT greatest(1, s.last_value, (SELECT max(seq) FROM outbox_events), (SELECT max(open_end) FROM outbox_cursors))
             FROM outbox_events_seq_seq s""";
 
-    /** With a new file, sessions forget the numbers that they have in store. */
-    private static final String REWRITE =
+    /** Gives the sequence a new file, so that sessions drop the numbers that they have cached. */
+    private static final String REWRITE_SEQUENCE =
             "ALTER SEQUENCE outbox_events_seq_seq INCREMENT 1 NO MINVALUE NO MAXVALUE NO CYCLE"
                     + " CACHE 1 RESTART WITH %d";
 
-    /** Whether the numbers that this sequence has given out here tell nothing. */
+    /** Selects whether the sequence numbers assigned in this cluster do not give the order of events. */
     private static final String DAMAGED = """
             SELECT EXISTS (%s) OR EXISTS (
                 SELECT 1 FROM outbox_cursors c, pg_control_system() p
@@ -58,11 +59,12 @@ public final class Rebase {
             PostgresAssumption.Sources.CACHED, PostgresAssumption.Sources.ORIGIN, PostgresAssumption.Sources.SEQUENCE);
 
     /**
-     * Each event {@code o} with its cursor {@code c}; {@code j.own}: written here; {@code k.trusted}: the snapshots of the cursor are of
-     * this cluster; {@code f.finished}. A row knows the lower half of the number of the transaction that wrote it, or of a
-     * savepoint in that one, which is higher.
+     * Each event {@code o} with its cursor {@code c}. {@code j.own}: the event was written in this cluster. {@code
+     * k.trusted}: the cursor's snapshots come from this cluster. {@code f.finished}: the event is finished. A row's xmin is
+     * the lower half of the number of the transaction that wrote it, or of a savepoint in that transaction, whose number is
+     * higher.
      */
-    private static final String JUDGED =
+    private static final String EVENTS_WITH_FATE =
             """
             outbox_cursors c
             CROSS JOIN (SELECT pg_current_xact_id()::text::bigint AS now, (%1$s) AS origin) n
@@ -80,8 +82,8 @@ public final class Rebase {
                             END AS finished) f
             """.formatted(PostgresAssumption.Sources.ORIGIN, PostgresAssumption.Sources.AHEAD);
 
-    /** In a loop, because the order of an UPDATE is nobody's promise. */
-    private static final String NUMBER_ANEW = """
+    /** A loop, because an UPDATE guarantees no order. */
+    private static final String ASSIGN_SEQUENCE_NUMBERS = """
             DO $$
             DECLARE
                 event record;
@@ -95,17 +97,17 @@ public final class Rebase {
                 END LOOP;
             END $$""";
 
-    private static final String NOW = """
+    private static final String POSITION = """
             SELECT pg_current_snapshot()::text, pg_current_xact_id()::text::bigint,
                    (%s)""".formatted(Cursor.SEQUENCE);
 
-    private static final String RENUMBER = """
+    private static final String ASSIGN_TRANSACTION_NUMBERS = """
             WITH numbered AS (
                 UPDATE outbox_events e SET xid = CASE WHEN f.finished THEN '3'::xid8 ELSE pg_current_xact_id() END
                 FROM %s
                 WHERE e.id = o.id AND (NOT f.finished OR o.xid >= pg_snapshot_xmin(?))
                 RETURNING f.finished)
-            SELECT count(*) FROM numbered WHERE NOT finished""".formatted(JUDGED);
+            SELECT count(*) FROM numbered WHERE NOT finished""".formatted(EVENTS_WITH_FATE);
 
     private static final String MOVE =
             """
@@ -115,91 +117,96 @@ public final class Rebase {
 
     private Rebase() {}
 
+    /** @return the number of events that are not finished; 0 if no rebase was needed */
     public static long rebase(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("LOCK TABLE outbox_events IN SHARE ROW EXCLUSIVE MODE");
             Dialect.of(connection).refuseHiddenRows(connection);
-            return needed(connection) ? together(connection) : 0;
+            return isNeeded(connection) ? alignCursors(connection) : 0;
         }
     }
 
-    private static boolean needed(Connection connection) throws SQLException {
+    private static boolean isNeeded(Connection connection) throws SQLException {
         return OutboxSchema.violations(connection, Engine.JOURNAL).stream()
                 .anyMatch(violation -> violation.concern() == Violation.Concern.REBASE);
     }
 
     /**
-     * Brings all cursors to one common place, wherever each of them was, with writers locked out.
+     * Moves all cursors to one common position. The caller has locked writers out.
      *
-     * @return how many events lie ahead of it
+     * @return the number of events ahead of that position
      */
-    public static long together(Connection connection) throws SQLException {
-        Place place;
+    public static long alignCursors(Connection connection) throws SQLException {
+        Position position;
         try (Statement statement = connection.createStatement()) {
             statement.execute(FENCE);
             statement.execute("SELECT 1 FROM outbox_cursors ORDER BY lane FOR UPDATE");
             statement.execute(UNCLAIM);
-            boolean damaged = UnreachableRows.ofAnyLane(connection).isPresent() || truth(statement, DAMAGED);
+            boolean damaged = UnreachableRows.inAnyLane(connection).isPresent() || queryBoolean(statement, DAMAGED);
             raiseSequence(statement, damaged);
-            place = Place.now(connection);
-            statement.execute(NUMBER_ANEW.formatted(JUDGED, damaged));
+            position = Position.now(connection);
+            statement.execute(ASSIGN_SEQUENCE_NUMBERS.formatted(EVENTS_WITH_FATE, damaged));
         }
-        try (PreparedStatement renumber = connection.prepareStatement(RENUMBER)) {
-            renumber.setObject(1, place.snapshot, Types.OTHER);
+        try (PreparedStatement events = connection.prepareStatement(ASSIGN_TRANSACTION_NUMBERS)) {
+            events.setObject(1, position.snapshot, Types.OTHER);
             long pending;
-            try (ResultSet row = renumber.executeQuery()) {
+            try (ResultSet row = events.executeQuery()) {
                 row.next();
                 pending = row.getLong(1);
             }
-            place.move(connection);
+            position.move(connection);
             return pending;
         }
     }
 
-    private static boolean truth(Statement statement, String query) throws SQLException {
+    private static boolean queryBoolean(Statement statement, String query) throws SQLException {
         try (ResultSet row = statement.executeQuery(query)) {
             return row.next() && row.getBoolean(1);
         }
     }
 
-    /** Above all that was ever seen of it. */
+    /** Sets the sequence to the highest number that it ever assigned. */
     private static void raiseSequence(Statement statement, boolean rewrite) throws SQLException {
         long highest;
-        try (ResultSet row = statement.executeQuery(HIGHEST)) {
+        try (ResultSet row = statement.executeQuery(HIGHEST_NUMBER)) {
             row.next();
             highest = row.getLong(1);
         }
         if (rewrite) {
             try {
-                statement.execute(REWRITE.formatted(highest));
+                statement.execute(REWRITE_SEQUENCE.formatted(highest));
             } catch (SQLException e) {
                 if (SqlState.of(e).equals("42501")) {
                     throw new StoreException(
-                            "The sequence outbox_events_seq_seq must be altered, and this role may not do that. Run waybill"
+                            "Cannot alter the sequence outbox_events_seq_seq: this role does not own it. Run waybill"
                                     + " schema rebase as the owner of the tables. Nothing was changed.",
                             e);
                 }
                 throw e;
             }
         }
-        statement.execute(SEQUENCE.formatted(highest));
+        statement.execute(SET_SEQUENCE.formatted(highest));
     }
 
-    /** Moves all cursors to now, with writers locked out: ahead of them lies what this transaction has written. */
-    public static void toNow(Connection connection) throws SQLException {
-        Place.now(connection).move(connection);
+    /**
+     * Moves all cursors to the current position. The caller has locked writers out; only events that this transaction has
+     * written are ahead of the cursors.
+     */
+    public static void moveCursorsToNow(Connection connection) throws SQLException {
+        Position.now(connection).move(connection);
     }
 
-    private record Place(String snapshot, long sequence) {
-        static Place now(Connection connection) throws SQLException {
+    private record Position(String snapshot, long sequence) {
+        static Position now(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(NOW)) {
+                    ResultSet row = statement.executeQuery(POSITION)) {
                 row.next();
                 String snapshot = Cursor.extended(row.getString(1), row.getLong(2));
                 if (snapshot == null) {
-                    throw new StoreException("Too many transactions are open to place the cursors. Try again.", null);
+                    throw new StoreException(
+                            "Cannot place the cursors: too many transactions are open. Try again later.", null);
                 }
-                return new Place(snapshot, row.getLong(3));
+                return new Position(snapshot, row.getLong(3));
             }
         }
 

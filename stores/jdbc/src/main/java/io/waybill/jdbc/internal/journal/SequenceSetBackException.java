@@ -4,8 +4,8 @@ import io.waybill.jdbc.internal.assumption.PostgresAssumption;
 import io.waybill.store.StoreException;
 
 /**
- * The journal's sequence gives out numbers that the cursors have passed. {@link JournalStore} remembers that until a rebase and tells
- * its callers with a {@link StoreException}.
+ * Thrown when the journal's sequence would assign numbers that the cursors have already passed. {@link JournalStore} records this
+ * in the database until the next rebase, and throws a {@link StoreException} to its callers.
  */
 public final class SequenceSetBackException extends RuntimeException {
     private static final long serialVersionUID = 1L;

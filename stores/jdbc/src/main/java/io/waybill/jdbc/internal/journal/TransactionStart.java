@@ -1,16 +1,15 @@
 package io.waybill.jdbc.internal.journal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.waybill.jdbc.internal.assumption.PostgresAssumption;
-import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.lane.LaneTable;
-import io.waybill.jdbc.internal.sql.Dialect;
-import io.waybill.jdbc.internal.sql.PostgresDialect;
 import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.internal.sql.StatementPipeline;
 import io.waybill.store.FencedException;
 import io.waybill.store.Lease;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -18,27 +17,31 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction of the journal begins with, in one round trip: the cursors under their fences, the snapshot of the windows
- * that may be opened, and the first pages of those. They are three statements: the settings hold for those
- * behind them, and the snapshot must be younger than the locks.
+ * The first round trip of a journal transaction: it locks the cursors under their fences, takes the snapshot for new
+ * windows, and reads the first page of each window that the snapshot opens. These are three statements, because settings
+ * apply only to later statements, and because the snapshot must be taken after the locks.
  *
- * @param found for each lease
- * @param view null when windows must wait for the next transaction
- * @param pages for each lease; holds for a lane that opens its window with nothing left to settle but events that went out
+ * @param cursors the locked cursor of each lease, in the order of the leases
+ * @param newWindow the window that a lane can open in this transaction; null when no window can be opened before the next
+ *     transaction
+ * @param firstPages the first page of the new window, for each lease. A page is valid only if all claimed events of the lane
+ *     were published and the lane opens its window in this transaction.
  */
-public record TransactionStart(List<Found> found, Cursor.@Nullable View view, List<WindowPage> pages) {
+public record TransactionStart(
+        List<LockedCursor> cursors, Cursor.@Nullable NewWindow newWindow, List<WindowPage> firstPages) {
 
     /**
-     * The sequence is read once, before the first lock gives this transaction its number; {@link Cursor#opened} relies on that.
-     * MATERIALIZED keeps it from being read again for the next lane, or should a lock find a newer row. Locking the cursors too
-     * lets a transaction whose answer got lost end before its successor reads what it left behind. All who lock several lanes
-     * do so in their order.
+     * The sequence is read once, before the first lock gives this transaction its transaction number; {@link Cursor#opened}
+     * relies on that. MATERIALIZED prevents a second read for the next lane, or when a lock finds a newer version of a row.
+     *
+     * <p>The cursors are locked as well as the lanes. If the answer to an earlier commit was lost, that transaction
+     * therefore ends before this one reads the cursor. Every transaction that locks several lanes locks them in ascending
+     * order, so there are no deadlocks.
      */
-    static final String READ = """
+    static final String LOCK = """
             WITH q AS MATERIALIZED (
                 SELECT s.value, pg_control_system.system_identifier AS cluster, (%s) AS origin, (%s) AS sequence,
                        current_setting('transaction_isolation') AS isolation,
@@ -62,146 +65,217 @@ public record TransactionStart(List<Found> found, Cursor.@Nullable View view, Li
                     Cursor.SEQUENCE,
                     LaneTable.END_WITH_LEASE);
 
-    private static final Map<Integer, String> SQL = new ConcurrentHashMap<>();
+    /** The columns of {@link #LOCK}, in order, as far as they are read. */
+    private enum Column {
+        LANE(1),
+        DONE(2),
+        DONE_SEQ(3),
+        OPEN(4),
+        OPEN_SEQ(5),
+        OPEN_END(6),
+        POS(7),
+        CLAIMED(8),
+        CRASHES(9),
+        SUSPECT(10),
+        LEASE_UNTIL(11),
+        RETRY_DUE(12),
+        SEQUENCE(13),
+        SAME_CLUSTER(14),
+        ISOLATION(15),
+        MARK(16),
+        SAME_ORIGIN(17),
+        SAME_SEQUENCE(18),
+        BROKEN(19);
 
-    /** Kept, since it is long and the driver knows its statements by their text. */
-    private static String sql(int limit) {
-        return SQL.computeIfAbsent(
-                limit, some -> PostgresDialect.SETTINGS + ";\n" + READ + ";\n" + WindowPage.window(some));
+        private final int index;
+
+        Column(int index) {
+            this.index = index;
+        }
+
+        int index() {
+            return index;
+        }
+
+        boolean isTrue(ResultSet row) throws SQLException {
+            return row.getBoolean(index());
+        }
+
+        int integer(ResultSet row) throws SQLException {
+            return row.getInt(index());
+        }
+
+        long number(ResultSet row) throws SQLException {
+            return row.getLong(index());
+        }
+
+        @Nullable
+        Long numberOrNull(ResultSet row) throws SQLException {
+            long number = row.getLong(index());
+            return row.wasNull() ? null : number;
+        }
+
+        @Nullable
+        String text(ResultSet row) throws SQLException {
+            return row.getString(index());
+        }
     }
 
     /**
-     * A cursor as found, and what else the same statement told.
+     * The cursor of a lane, locked until the transaction ends.
      *
-     * @param mark of the transaction that wrote the cursor
+     * @param mark the number of the transaction that wrote the cursor; see {@link io.waybill.jdbc.internal.lane.ClaimMarks}
+     * @param retryDue whether the lane has a retry that is due
+     * @param sequence the sequence, read before this transaction got its number
      */
-    record Found(Cursor cursor, long mark, OffsetDateTime leaseUntil, boolean due, long sequence) {}
+    record LockedCursor(Cursor cursor, long mark, OffsetDateTime leaseUntil, boolean retryDue, long sequence) {}
 
-    public static Found under(Connection connection, Lease lease) throws SQLException {
-        return under(connection, List.of(lease), 0).found.get(0);
+    /** Locks one lane and reads no events. */
+    public static LockedCursor lock(Connection connection, Lease lease) throws SQLException {
+        return lock(connection, List.of(lease), 0).cursors.get(0);
     }
 
     /**
-     * Proves that the lanes are ours until this transaction ends, and makes its commit a durable one.
+     * Locks the cursors of these lanes. Until the transaction ends, no other relay can take the lanes over; the commit of the
+     * transaction is durable.
      *
-     * @param limit of events in a page
+     * @param pageSize the largest number of events in a page
+     * @throws FencedException if one of the leases is lost
      */
-    public static TransactionStart under(Connection connection, List<Lease> leases, int limit) throws SQLException {
-        try (PreparedStatement query = Sql.statement(connection, sql(limit))) {
-            Array lanes = CursorTable.array(connection, "int", leases, Lease::lane);
-            query.setArray(1, lanes);
-            query.setArray(2, CursorTable.array(connection, "text", leases, Lease::relay));
-            query.setArray(3, CursorTable.array(connection, "bigint", leases, Lease::fence));
-            query.setArray(4, lanes);
-            query.execute(); // its first result is that of the settings
-            query.getMoreResults();
-            List<Found> found = found(connection, leases, query.getResultSet());
-            query.getMoreResults();
-            return opening(connection, found, query.getResultSet(), limit);
+    public static TransactionStart lock(Connection connection, List<Lease> leases, int pageSize) throws SQLException {
+        Reader reader = new Reader(connection, leases, pageSize);
+        Array lanes = CursorTable.array(connection, "int", leases, Lease::lane);
+        StatementPipeline pipeline = new StatementPipeline(reader.sql);
+        pipeline.settings();
+        pipeline.query(
+                LOCK,
+                reader::readCursors,
+                lanes,
+                CursorTable.array(connection, "text", leases, Lease::relay),
+                CursorTable.array(connection, "bigint", leases, Lease::fence));
+        pipeline.query(WindowPage.newWindowSql(pageSize), reader::readNewWindow, lanes);
+        pipeline.send();
+        return new TransactionStart(reader.cursors, reader.newWindow, reader.firstPages);
+    }
+
+    /** Reads and checks the results, in the order of the statements. */
+    private static final class Reader {
+        private final Sql sql;
+        private final List<Lease> leases;
+        private final int pageSize;
+        private final List<LockedCursor> cursors = new ArrayList<>();
+        private Cursor.@Nullable NewWindow newWindow;
+        private List<WindowPage> firstPages = List.of();
+
+        Reader(Connection connection, List<Lease> leases, int pageSize) throws SQLException {
+            this.sql = Sql.on(connection);
+            this.leases = leases;
+            this.pageSize = pageSize;
+        }
+
+        void readCursors(ResultSet rows) throws SQLException {
+            Map<Integer, LockedCursor> locked = new HashMap<>();
+            while (rows.next()) {
+                requireAssumptions(rows);
+                locked.put(Column.LANE.integer(rows), lockedCursor(rows));
+            }
+            for (Lease lease : leases) {
+                LockedCursor lane = locked.get(lease.lane());
+                if (lane == null) {
+                    throw new FencedException(lease);
+                }
+                if (lane.sequence < lane.cursor.openEnd()) {
+                    requireSequence(lane.cursor);
+                }
+                cursors.add(lane);
+            }
+        }
+
+        void readNewWindow(ResultSet rows) throws SQLException {
+            WindowPage.Readings pages = new WindowPage.Readings(
+                    sql.dialect(),
+                    cursors.stream().map(lane -> lane.cursor.closed()).toList());
+            rows.next();
+            String snapshot = requireNonNull(rows.getString(WindowPage.Column.SNAPSHOT.index()));
+            long end = rows.getLong(WindowPage.Column.SEQUENCE.index());
+            for (LockedCursor lane : cursors) {
+                if (lane.cursor.isAheadOf(snapshot)) {
+                    throw PostgresAssumption.CURSORS_IN_THE_PAST.exception("" + lane.cursor.lane());
+                }
+                if (end < lane.sequence) {
+                    throw new SequenceSetBackException(lane.cursor.lane(), lane.sequence);
+                }
+            }
+            newWindow = Cursor.newWindow(snapshot, end, rows.getLong(WindowPage.Column.OWN_TRANSACTION.index()));
+            boolean anyEvent =
+                    rows.getString(WindowPage.EVENT_ID) != null; // a row without an event carries only the snapshot
+            if (anyEvent) {
+                do {
+                    pages.add(rows);
+                } while (rows.next());
+            }
+            firstPages = pages.pages(pageSize);
+        }
+
+        /**
+         * If this transaction waited for the cursor, the cursor may rightly be ahead of the sequence as it was read before
+         * the wait. If it is ahead of the sequence as it is now, the sequence was set back: the next events would get
+         * numbers that the cursor has already passed, and no window would contain them.
+         */
+        private void requireSequence(Cursor cursor) throws SQLException {
+            long now = sql.query(Cursor.SEQUENCE, row -> {
+                row.next();
+                return row.getLong(1);
+            });
+            if (now < cursor.openEnd()) {
+                throw new SequenceSetBackException(cursor.lane(), cursor.openEnd());
+            }
         }
     }
 
-    private static List<Found> found(Connection connection, List<Lease> leases, ResultSet rows) throws SQLException {
-        Map<Integer, Found> lanes = new HashMap<>();
-        while (rows.next()) {
-            lanes.put(rows.getInt(1), found(rows));
-        }
-        List<Found> all = new ArrayList<>(leases.size());
-        for (Lease lease : leases) {
-            Found one = lanes.get(lease.lane());
-            if (one == null) {
-                throw new FencedException(lease);
-            }
-            if (one.sequence < one.cursor.openEnd()) {
-                requireSequence(connection, one.cursor);
-            }
-            all.add(one);
-        }
-        return all;
-    }
-
-    private static TransactionStart opening(Connection connection, List<Found> found, ResultSet rows, int limit)
-            throws SQLException {
-        WindowPage.Readings pages = new WindowPage.Readings(
-                Dialect.of(connection),
-                found.stream().map(one -> one.cursor.closed()).toList());
-        rows.next();
-        String snapshot = rows.getString(EventRows.COUNT + 6);
-        long end = rows.getLong(EventRows.COUNT + 7);
-        for (Found one : found) {
-            if (one.cursor.ahead(snapshot)) {
-                throw PostgresAssumption.CURSORS_IN_THE_PAST.exception("" + one.cursor.lane());
-            }
-            if (end < one.sequence) {
-                throw new SequenceSetBackException(one.cursor.lane(), one.sequence);
-            }
-        }
-        Cursor.View view = Cursor.view(snapshot, end, rows.getLong(EventRows.COUNT + 8));
-        if (rows.getString(1) != null) { // else there is no event, only the snapshot
-            do {
-                pages.add(rows);
-            } while (rows.next());
-        }
-        return new TransactionStart(found, view, pages.pages(limit));
-    }
-
-    private static Found found(ResultSet row) throws SQLException {
-        requireAssumptions(row);
-        long claimed = row.getLong(8);
-        Long inFlight = row.wasNull() ? null : claimed;
+    private static LockedCursor lockedCursor(ResultSet row) throws SQLException {
         Cursor cursor = new Cursor(
-                row.getInt(1),
-                row.getString(2),
-                row.getLong(3),
-                row.getString(4),
-                row.getLong(5),
-                row.getLong(6),
-                row.getLong(7),
-                inFlight,
-                row.getInt(9),
-                row.getLong(10));
-        return new Found(
-                cursor, row.getLong(16), row.getObject(11, OffsetDateTime.class), row.getBoolean(12), row.getLong(13));
+                Column.LANE.integer(row),
+                requireNonNull(Column.DONE.text(row)),
+                Column.DONE_SEQ.number(row),
+                Column.OPEN.text(row),
+                Column.OPEN_SEQ.number(row),
+                Column.OPEN_END.number(row),
+                Column.POS.number(row),
+                Column.CLAIMED.numberOrNull(row),
+                Column.CRASHES.integer(row),
+                Column.SUSPECT.number(row));
+        return new LockedCursor(
+                cursor,
+                Column.MARK.number(row),
+                row.getObject(Column.LEASE_UNTIL.index(), OffsetDateTime.class),
+                Column.RETRY_DUE.isTrue(row),
+                Column.SEQUENCE.number(row));
     }
 
-    /** Those that could let the cursor pass events which it has not read. */
+    /** Checks the assumptions without which the cursor could move past events that it has not read. */
     private static void requireAssumptions(ResultSet row) throws SQLException {
-        if (!row.getBoolean(14)) {
+        if (!Column.SAME_CLUSTER.isTrue(row)) {
             throw PostgresAssumption.SAME_CLUSTER.exception("");
         }
-        if (!row.getBoolean(17)) {
+        if (!Column.SAME_ORIGIN.isTrue(row)) {
             throw PostgresAssumption.SAME_ORIGIN.exception("");
         }
-        String isolation = row.getString(15);
+        String isolation = requireNonNull(Column.ISOLATION.text(row));
         if (!isolation.equals("read committed")) {
             throw PostgresAssumption.READ_COMMITTED.exception(isolation);
         }
-        String broken = row.getString(19);
+        String broken = Column.BROKEN.text(row);
         if (broken != null) {
             throw broken.equals("REPLICATED")
                     ? PostgresAssumption.NOT_REPLICATED.exception("")
-                    : new SequenceSetBackException(row.getInt(1), row.getLong(6));
+                    : new SequenceSetBackException(Column.LANE.integer(row), Column.OPEN_END.number(row));
         }
-        if (!row.getBoolean(18)) {
+        if (!Column.SAME_SEQUENCE.isTrue(row)) {
             throw PostgresAssumption.SAME_SEQUENCE.exception("");
         }
-        row.getLong(13);
-        if (row.wasNull()) {
+        if (Column.SEQUENCE.numberOrNull(row) == null) {
             throw PostgresAssumption.SEQUENCE_READABLE.exception("this role");
-        }
-    }
-
-    /**
-     * A cursor that was waited for may rightly be ahead of the sequence as it was read before. Of a sequence that was set back,
-     * the next events would get numbers that nobody looks for any more.
-     */
-    private static void requireSequence(Connection connection, Cursor cursor) throws SQLException {
-        try (PreparedStatement query = Sql.statement(connection, Cursor.SEQUENCE);
-                ResultSet row = query.executeQuery()) {
-            row.next();
-            if (row.getLong(1) < cursor.openEnd()) {
-                throw new SequenceSetBackException(cursor.lane(), cursor.openEnd());
-            }
         }
     }
 }

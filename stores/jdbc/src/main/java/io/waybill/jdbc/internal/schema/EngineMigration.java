@@ -165,7 +165,7 @@ public final class EngineMigration {
             statement.execute("ALTER TABLE outbox_events ENABLE TRIGGER outbox_events_own_xid");
             statement.execute(TO_HELD);
             statement.execute(SEQUENCE);
-            Rebase.toNow(connection);
+            Rebase.moveCursorsToNow(connection);
         } else {
             statement.execute(TO_QUEUE);
             statement.execute(SEQUENCE);

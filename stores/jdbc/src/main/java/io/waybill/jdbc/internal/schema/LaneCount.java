@@ -65,7 +65,7 @@ public final class LaneCount {
         try (Statement statement = connection.createStatement()) {
             String lane = engine == Engine.JOURNAL ? "outbox_cursors" : "outbox_claims";
             if (engine == Engine.JOURNAL) {
-                Rebase.together(connection);
+                Rebase.alignCursors(connection);
             } else {
                 for (String sql : UNCLAIM_QUEUE) {
                     statement.execute(sql);

@@ -49,14 +49,14 @@ class JournalPlanTest extends JournalLane {
             statement.execute("SET LOCAL plan_cache_mode = force_" + kind + "_plan");
             assertFewPages(explain(statement, JournalStore.READY, "'{0,1,2,3,5,6,7}'"));
             assertFewPages(explain(statement, JournalStore.READY, "'{4}'"));
-            assertFewPages(explain(statement, WindowPage.sql(500), page));
-            assertFewPages(explain(statement, WindowPage.sql(60), pages));
-            assertFewPages(explain(statement, WindowPage.window(500), "'{4}'"));
-            assertFewPages(explain(statement, WindowPage.window(60), "'{0,1,2,3,5,6,7}'"));
-            assertFewPages(explain(statement, OperatorQueries.VIEW.counts()));
+            assertFewPages(explain(statement, WindowPage.pageSql(500), page));
+            assertFewPages(explain(statement, WindowPage.pageSql(60), pages));
+            assertFewPages(explain(statement, WindowPage.newWindowSql(500), "'{4}'"));
+            assertFewPages(explain(statement, WindowPage.newWindowSql(60), "'{0,1,2,3,5,6,7}'"));
+            assertFewPages(explain(statement, JournalQueries.VIEW.counts()));
             assertFewPages(explain(
-                    statement, "SELECT lane, (" + OperatorQueries.VIEW.oldestInLane() + ") FROM outbox_lanes l"));
-            for (ViewQueries.Source source : List.of(OperatorQueries.VIEW.waiting(), OperatorQueries.VIEW.claimed())) {
+                    statement, "SELECT lane, (" + JournalQueries.VIEW.oldestInLane() + ") FROM outbox_lanes l"));
+            for (ViewQueries.Source source : List.of(JournalQueries.VIEW.waiting(), JournalQueries.VIEW.claimed())) {
                 assertFewPages(explain(statement, source.sql().formatted("", 100)));
             }
             explain(statement, JournalStore.PRUNE, "1000", "1", "1", "1000", "1000");
@@ -118,7 +118,7 @@ class JournalPlanTest extends JournalLane {
     void aClaimIsNotCompiled() throws SQLException {
         try (Connection connection = begin();
                 Statement statement = connection.createStatement()) {
-            TransactionStart.under(connection, lease);
+            TransactionStart.lock(connection, lease);
             try (ResultSet jit = statement.executeQuery("SHOW jit")) {
                 jit.next();
                 assertThat(jit.getString(1)).isEqualTo("off");

@@ -94,7 +94,7 @@ class JournalWindowTest extends JournalLane {
         try (Connection slow = begin();
                 Connection waiting = begin()) {
             execute(slow, "UPDATE outbox_cursors SET suspect = 17 WHERE lane = " + LANE);
-            Future<TransactionStart.Found> found = relay.submit(() -> TransactionStart.under(waiting, lease));
+            Future<TransactionStart.LockedCursor> found = relay.submit(() -> TransactionStart.lock(waiting, lease));
             awaitLock(found);
             assertThat(found.isDone()).isFalse();
             append(key("a"), "2", "3");
@@ -385,7 +385,7 @@ class JournalWindowTest extends JournalLane {
         append(a, "2");
         ExecutorService operator = Executors.newSingleThreadExecutor();
         try (Connection relay = begin()) {
-            TransactionStart.under(relay, lease);
+            TransactionStart.lock(relay, lease);
             HeldTable.park(
                     relay,
                     List.of(UUID.fromString(backend.query("SELECT id FROM outbox_events ORDER BY seq DESC LIMIT 1"))));

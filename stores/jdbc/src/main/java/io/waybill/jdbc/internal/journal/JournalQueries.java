@@ -3,9 +3,9 @@ package io.waybill.jdbc.internal.journal;
 import io.waybill.jdbc.internal.admin.ViewQueries;
 import io.waybill.jdbc.internal.admin.ViewQueries.Source;
 
-/** How the journal's tables are read for people. */
-public final class OperatorQueries {
-    /** Looks up the event of each held row, never the other way round, however many the planner expects. */
+/** The queries with which operators read the tables of the journal. */
+public final class JournalQueries {
+    /** Looks up the event of each held row; OFFSET 0 prevents the reverse join, whatever the statistics say. */
     private static final String EACH_HELD =
             "outbox_held h CROSS JOIN LATERAL (SELECT * FROM outbox_events WHERE id = h.id OFFSET 0) e";
 
@@ -31,12 +31,12 @@ public final class OperatorQueries {
 
     private static final String STATE = "(SELECT s.state FROM outbox_states s WHERE s.id = e.id)";
 
-    /** Dead letters that block their keys are listed as dead letters. */
+    /** Excludes dead letters that block their keys: they are listed as dead letters. */
     private static final Source HELD = new Source("""
             SELECT e.* FROM #
             WHERE h.next_attempt_at IS NOT NULL AND h.dead_at IS NULL %1$s ORDER BY h.seq LIMIT %2$d""".replace("#", EACH_HELD), "e.seq");
 
-    /** What was late is found as in the view outbox_waiting, along the index on xid. */
+    /** Finds events of transactions that committed late along the index on xid, as the view outbox_waiting does. */
     private static final String AHEAD = """
             SELECT e.* FROM outbox_cursors c CROSS JOIN LATERAL (
                 (SELECT e.* FROM outbox_events e
@@ -63,7 +63,7 @@ public final class OperatorQueries {
             SELECT e.* FROM #
             WHERE h.dead_at IS NOT NULL %1$s ORDER BY h.dead_at, h.seq LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at, e.seq");
 
-    /** Between two windows nothing above the end of the last one is done; within one, nothing above its position. */
+    /** Between two windows, no event above the end of the last window is settled; within a window, none above its position. */
     private static final Source SETTLED = new Source("""
             SELECT e.* FROM outbox_cursors c CROSS JOIN LATERAL (
                 SELECT e.* FROM outbox_events e
@@ -84,5 +84,5 @@ public final class OperatorQueries {
     public static final ViewQueries VIEW =
             new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
 
-    private OperatorQueries() {}
+    private JournalQueries() {}
 }

@@ -17,16 +17,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what became of a batch of the journal: the cursor moves, and only what did not go out leaves a row.
+ * Records the outcomes of a batch of the journal: it moves the cursor, and writes a row only for events that were not
+ * published.
  *
- * <p>What was released unsent at the end of the page stays ahead of the cursor and is read again. What was released in the
- * middle of it, with later events of other keys already published, goes to the side table instead: reading it again
- * would repeat those.
+ * <p>Events that were released unsent at the end of a page stay ahead of the cursor and are read again. Events that were
+ * released in the middle of a page, before later events of other keys that are published, get a row in the side table
+ * instead: reading the page again would publish those later events twice.
  */
-final class Settlement {
+final class CursorSettlement {
     /**
-     * An outcome without an error was not tried: it keeps its crashes and, when released, its due time. A later one would put
-     * it behind its own successors.
+     * An outcome without an error means that the event was not sent: it keeps its crash count and, when released, its due
+     * time. A later due time would put it behind later events of its key.
      */
     private static final String HOLD = """
             INSERT INTO outbox_held AS h (id, seq, aggregate_id, state, retry_count, crash_count, next_attempt_at, last_error,
@@ -47,12 +48,14 @@ final class Settlement {
                 dead_at = excluded.dead_at, settled_at = excluded.settled_at, locked_by = NULL, locked_until = NULL
             WHERE h.state = 'CLAIMED'""";
 
-    private static final String RETRIED_DONE = "DELETE FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'";
+    private static final String DELETE_PUBLISHED_RETRIES =
+            "DELETE FROM outbox_held WHERE id = ANY (?) AND state = 'CLAIMED'";
 
-    private static final int LONGEST_ERROR = 4_000;
-    private static final Long FOR_EVER = -1L;
+    private static final int MAX_ERROR_LENGTH = 4_000;
+    /** A delay after which the event never becomes due by itself. */
+    private static final Long NEVER = -1L;
 
-    private final List<UUID> retriedDone = new ArrayList<>();
+    private final List<UUID> publishedRetries = new ArrayList<>();
     private final List<UUID> ids = new ArrayList<>();
     private final List<Long> positions = new ArrayList<>();
     private final List<String> keys = new ArrayList<>();
@@ -60,50 +63,51 @@ final class Settlement {
     private final List<@Nullable Long> delays = new ArrayList<>();
     private final List<Integer> failed = new ArrayList<>();
     private final List<@Nullable String> errors = new ArrayList<>();
-    private final Map<String, Long> freedKeys = new HashMap<>();
-    private final Map<String, Long> waitingKeys = new HashMap<>();
+    private final Map<String, Long> releasedKeys = new HashMap<>();
+    private final Map<String, Long> blockedKeys = new HashMap<>();
 
     private long pos;
 
-    private Settlement() {}
+    private CursorSettlement() {}
 
-    /** @return the cursor behind what is settled */
+    /** @return the cursor after the settled events */
     static Cursor settle(Connection connection, Cursor cursor, List<PublishOutcome> outcomes) throws SQLException {
         if (outcomes.isEmpty()) {
             return cursor;
         }
         Long claimed = cursor.claimed();
-        if (claimed != null && allWentOutAtOnce(outcomes)) {
+        if (claimed != null && allPublishedAtFirstAttempt(outcomes)) {
             requireClaimed(cursor, outcomes);
             return cursor.settledUpTo(claimed);
         }
-        Settlement settlement = new Settlement();
-        List<PublishOutcome> first = outcomes.stream()
+        CursorSettlement settlement = new CursorSettlement();
+        List<PublishOutcome> firstAttempts = outcomes.stream()
                 .filter(outcome -> !outcome.claimed().retried())
                 .sorted(Comparator.comparingLong(outcome -> outcome.claimed().position()))
                 .toList();
         Cursor moved = cursor;
-        if (!first.isEmpty()) {
-            requireClaimed(cursor, first);
-            int kept = first.size();
-            while (kept > 0 && first.get(kept - 1) instanceof PublishOutcome.Released) {
+        if (!firstAttempts.isEmpty()) {
+            requireClaimed(cursor, firstAttempts);
+            int kept = firstAttempts.size();
+            while (kept > 0 && firstAttempts.get(kept - 1) instanceof PublishOutcome.Released) {
                 kept--;
             }
-            first.subList(0, kept).forEach(settlement::sort);
-            // Parked events may stand between the last sent and the first released one: they have their rows already.
-            boolean all = kept == first.size();
-            long upTo =
-                    all && claimed != null ? claimed : first.get(kept).claimed().position() - 1;
+            firstAttempts.subList(0, kept).forEach(settlement::add);
+            // Parked events may lie between the last sent event and the first released one. They already have rows.
+            boolean all = kept == firstAttempts.size();
+            long upTo = all && claimed != null
+                    ? claimed
+                    : firstAttempts.get(kept).claimed().position() - 1;
             moved = cursor.settledUpTo(upTo);
         }
         settlement.pos = moved.open() == null ? Long.MAX_VALUE : moved.pos();
-        outcomes.stream().filter(outcome -> outcome.claimed().retried()).forEach(settlement::sort);
+        outcomes.stream().filter(outcome -> outcome.claimed().retried()).forEach(settlement::add);
         settlement.write(connection);
         return moved;
     }
 
-    /** The usual case leaves nothing to write, and nothing to put in order. */
-    private static boolean allWentOutAtOnce(List<PublishOutcome> outcomes) {
+    /** The usual case: no row to write, and no need to sort the outcomes. */
+    private static boolean allPublishedAtFirstAttempt(List<PublishOutcome> outcomes) {
         for (PublishOutcome outcome : outcomes) {
             if (!(outcome instanceof PublishOutcome.Published)
                     || outcome.claimed().retried()) {
@@ -113,50 +117,50 @@ final class Settlement {
         return true;
     }
 
-    private static void requireClaimed(Cursor cursor, List<PublishOutcome> first) {
+    private static void requireClaimed(Cursor cursor, List<PublishOutcome> firstAttempts) {
         Long claimed = cursor.claimed();
         long low = Long.MAX_VALUE;
         long high = Long.MIN_VALUE;
-        for (PublishOutcome outcome : first) {
+        for (PublishOutcome outcome : firstAttempts) {
             low = Math.min(low, outcome.claimed().position());
             high = Math.max(high, outcome.claimed().position());
         }
         if (claimed == null || low <= cursor.pos() || high > claimed) {
             throw new StoreException(
                     "Lane " + cursor.lane()
-                            + " has no claim on the events to settle. Nothing was recorded; the lane is put"
-                            + " in order first.",
+                            + " has no claim on the events to settle. Nothing was recorded; the relay reconciles the lane"
+                            + " and continues.",
                     null);
         }
     }
 
-    private void sort(PublishOutcome outcome) {
+    private void add(PublishOutcome outcome) {
         ClaimedEvent claimed = outcome.claimed();
         String key = claimed.event().key();
         if (outcome instanceof PublishOutcome.Published) {
             if (claimed.retried()) {
                 if (claimed.position() <= pos) {
-                    retriedDone.add(claimed.event().id());
+                    publishedRetries.add(claimed.event().id());
                 } else {
-                    // Parked by a page that is still open, which will be read again: its row must tell that it went
-                    // out.
+                    // The page that parked this event is still open and will be read again. The row marks the event as
+                    // published, so that the second read skips it.
                     hold(claimed, "PUBLISHED", null, 0, null);
                 }
-                freedKeys.merge(key, claimed.position(), Math::min);
+                releasedKeys.merge(key, claimed.position(), Math::min);
             }
         } else if (outcome instanceof PublishOutcome.Retry r) {
             hold(claimed, "PENDING", r.delay().toMillis(), r.counted() ? 1 : 0, r.error());
-            waitingKeys.merge(key, claimed.position(), Math::min);
+            blockedKeys.merge(key, claimed.position(), Math::min);
         } else if (outcome instanceof PublishOutcome.Parked) {
-            hold(claimed, "PARKED", FOR_EVER, 0, null);
+            hold(claimed, "PARKED", NEVER, 0, null);
         } else if (outcome instanceof PublishOutcome.Released) {
             hold(claimed, "PENDING", 0L, 0, null);
         } else if (outcome instanceof PublishOutcome.Dead d) {
-            hold(claimed, "DEAD_LETTER", d.blocksKey() ? FOR_EVER : null, 1, d.error());
+            hold(claimed, "DEAD_LETTER", d.blocksKey() ? NEVER : null, 1, d.error());
             if (d.blocksKey()) {
-                waitingKeys.merge(key, claimed.position(), Math::min);
+                blockedKeys.merge(key, claimed.position(), Math::min);
             } else if (claimed.retried()) {
-                freedKeys.merge(key, claimed.position(), Math::min);
+                releasedKeys.merge(key, claimed.position(), Math::min);
             }
         }
     }
@@ -167,16 +171,16 @@ final class Settlement {
         keys.add(claimed.event().key());
         states.add(state);
         delays.add(delay);
-        // A first attempt brings along the failures that ended its earlier owners; a retry has them in its row.
+        // A first attempt carries the crashes of its earlier owners; a retry has them in its row.
         failed.add(failures + (claimed.retried() ? 0 : claimed.retryCount()));
-        errors.add(error == null ? null : SqlErrors.storable(error, LONGEST_ERROR));
+        errors.add(error == null ? null : SqlErrors.storable(error, MAX_ERROR_LENGTH));
     }
 
     private void write(Connection connection) throws SQLException {
         int settled = 0;
-        if (!retriedDone.isEmpty()) {
-            try (PreparedStatement delete = Sql.statement(connection, RETRIED_DONE)) {
-                delete.setArray(1, connection.createArrayOf("uuid", retriedDone.toArray()));
+        if (!publishedRetries.isEmpty()) {
+            try (PreparedStatement delete = Sql.statement(connection, DELETE_PUBLISHED_RETRIES)) {
+                delete.setArray(1, connection.createArrayOf("uuid", publishedRetries.toArray()));
                 settled += delete.executeUpdate();
             }
         }
@@ -192,18 +196,18 @@ final class Settlement {
                 settled += hold.executeUpdate();
             }
         }
-        if (settled != retriedDone.size() + ids.size()) {
+        if (settled != publishedRetries.size() + ids.size()) {
             throw new StoreException(
-                    "Settled " + settled + " of " + (retriedDone.size() + ids.size())
-                            + " held events: somebody else changed the rest. Nothing was recorded.",
+                    "Settled " + settled + " of " + (publishedRetries.size() + ids.size())
+                            + " held events: the other rows were changed by someone else. Nothing was recorded.",
                     null);
         }
-        if (!waitingKeys.isEmpty()) {
-            HeldTable.parkBehind(Sql.on(connection), waitingKeys);
+        if (!blockedKeys.isEmpty()) {
+            HeldTable.parkBehind(Sql.on(connection), blockedKeys);
         }
-        freedKeys.keySet().removeAll(waitingKeys.keySet());
-        if (!freedKeys.isEmpty()) {
-            HeldTable.unpark(Sql.on(connection), freedKeys);
+        releasedKeys.keySet().removeAll(blockedKeys.keySet());
+        if (!releasedKeys.isEmpty()) {
+            HeldTable.unpark(Sql.on(connection), releasedKeys);
         }
     }
 }

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Dead letters of the journal. */
-public final class DeadLetterRepair implements JdbcDeadLetters.Repair {
-    /** In the order of lanes, so that two operators do not wait for each other. */
+/** Replays and discards dead letters of the journal, whose rows are in {@code outbox_held}. */
+public final class HeldEventRepair implements JdbcDeadLetters.Repair {
+    /** Locks lanes in ascending order, so that two operators cannot deadlock. */
     private static final String LOCK = """
             SELECT 1 FROM outbox_cursors WHERE lane IN (
                 SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?)) ORDER BY lane FOR NO KEY UPDATE""";
 
-    /** The first of a key becomes due, unless an earlier event of the key waits; the others park behind it. */
+    /** The first chosen event of each key becomes due, unless an earlier event of the key is held; the others are parked. */
     private static final String REPLAY = """
             WITH chosen AS (
                 SELECT d.id, row_number() OVER (PARTITION BY d.aggregate_id ORDER BY d.seq) = 1
