@@ -194,7 +194,7 @@ class EnvelopePropertyTest {
     private static void readOrRefuse(byte[] body) {
         try {
             Event event = EnvelopeReader.read(new ReceivedMessage("t", 0, 0, "k", body, Map.of()));
-            assertThat(Text.isStorable(event.type() + event.aggregateType() + event.key()))
+            assertThat(StorableText.isStorable(event.type() + event.aggregateType() + event.key()))
                     .isTrue();
         } catch (PoisonException refused) {
             assertThat(refused).hasMessageMatching("(?s)The .*\\.");
