@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.jdbc.internal.event.Candidate;
 import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.PostgresDialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -85,12 +86,13 @@ record WindowPage(
      * uses few of them, so there are few plans.
      */
     static String sql(int limit) {
-        return EVENTS.formatted(limit, GIVEN, EventRows.upTo(limit));
+        return EVENTS.formatted(limit, GIVEN, EventRows.upTo(PostgresDialect.INSTANCE, limit));
     }
 
     /** A new snapshot, and with it the first pages of the windows that it opens. */
     static String window(int limit) {
-        return WINDOW.formatted(Cursor.SEQUENCE, EVENTS.formatted(limit, FRESH, EventRows.upTo(limit)));
+        return WINDOW.formatted(
+                Cursor.SEQUENCE, EVENTS.formatted(limit, FRESH, EventRows.upTo(PostgresDialect.INSTANCE, limit)));
     }
 
     /**
