@@ -18,14 +18,14 @@ import java.util.stream.Stream;
 
 /** The databases that Waybill's tables can live in. */
 public enum DatabaseProduct {
-    POSTGRESQL("PostgreSQL", new PostgresDialect()),
+    POSTGRESQL("PostgreSQL", PostgresDialect.INSTANCE),
     MARIADB("MariaDB", new MariaDbDialect()),
     MYSQL("MySQL", new MySqlDialect()),
     H2("H2", new H2Dialect());
 
     private final String title;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a dialect keeps nothing but what it has translated
+    @SuppressWarnings("ImmutableEnumChecker") // dialects have no state
     private final Dialect dialect;
 
     DatabaseProduct(String title, Dialect dialect) {

@@ -71,13 +71,9 @@ public enum DatabaseRole {
         }
     }
 
-    /** {@link #privileges(Engine)} on this database: where who works on a lane locks its claim, that takes UPDATE. */
+    /** {@link #privileges(Engine)} on this database. */
     public Map<String, String> privileges(DatabaseProduct product, Engine engine) {
-        Map<String, String> tables = privileges(engine);
-        if (product.dialect().laneLock().isPresent()) {
-            tables.computeIfPresent("outbox_claims", (table, allowed) -> CHANGE);
-        }
-        return tables;
+        return privileges(engine);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
 import io.waybill.jdbc.internal.admin.JdbcView;
 import io.waybill.jdbc.internal.queue.DeadLetterRepair;
 import io.waybill.jdbc.internal.queue.OperatorQueries;
+import io.waybill.jdbc.internal.queue.PublishedRow;
 import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.jdbc.layout.BoundLayout;
@@ -36,7 +37,7 @@ public final class JdbcQueue implements JdbcEngine {
     private final JdbcDeadLetters deadLetters;
 
     private JdbcQueue(Transactions database, OutboxStore store, UnaryOperator<OutboxView> around) {
-        JdbcView own = new JdbcView(database, OperatorQueries.VIEW);
+        JdbcView own = new JdbcView(database, OperatorQueries.VIEW::of);
         this.store = store;
         this.view = around.apply(own);
         this.deadLetters = new JdbcDeadLetters(database, own, new DeadLetterRepair());
@@ -48,7 +49,9 @@ public final class JdbcQueue implements JdbcEngine {
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
         Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).ofStore();
-        return new JdbcQueue(database, new QueueStore(database, requireNonNull(onSuccess, "onSuccess")), own -> own);
+        PublishedRow row =
+                requireNonNull(onSuccess, "onSuccess") == OnSuccess.DELETE ? PublishedRow.DELETE : PublishedRow.MARK;
+        return new JdbcQueue(database, new QueueStore(database, row), own -> own);
     }
 
     /**

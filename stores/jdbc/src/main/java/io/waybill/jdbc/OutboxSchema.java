@@ -1,14 +1,15 @@
 package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
+import io.waybill.jdbc.internal.assumption.Assumptions;
 import io.waybill.jdbc.internal.assumption.Violation;
 import io.waybill.jdbc.internal.assumption.Violation.Concern;
 import io.waybill.jdbc.internal.journal.Rebase;
 import io.waybill.jdbc.internal.journal.UnreachableRows;
+import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.schema.EngineMigration;
 import io.waybill.jdbc.internal.schema.LaneCount;
 import io.waybill.jdbc.internal.schema.TableColumns;
-import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.SqlScript;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -30,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class OutboxSchema {
     /** The version that this library reads and writes. */
     public static final int VERSION = 1;
-
-    static final String TABLE_EXISTS = "SELECT to_regclass(?) IS NOT NULL";
 
     private OutboxSchema() {}
 
@@ -128,7 +127,7 @@ public final class OutboxSchema {
 
     /** All that the engine assumes and does not find, also what takes a look at the events. */
     public static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
-        List<Violation> violations = new ArrayList<>(Dialect.of(connection).violations(connection, engine));
+        List<Violation> violations = new ArrayList<>(Assumptions.violations(connection, engine));
         if (engine == Engine.JOURNAL && violations.isEmpty()) {
             UnreachableRows.inAnyLane(connection)
                     .ifPresent(e -> violations.add(new Violation(Concern.REBASE, String.valueOf(e.getMessage()))));
@@ -234,8 +233,8 @@ public final class OutboxSchema {
      * @param fenceRelays as for {@link #migrate}
      */
     public static void changeLanes(DataSource dataSource, int lanes, boolean fenceRelays) {
-        if (lanes < 1 || lanes > LaneCount.MOST) {
-            throw new WaybillException("There can be 1 to " + LaneCount.MOST + " lanes, not " + lanes
+        if (lanes < 1 || lanes > LaneTable.MOST_LANES) {
+            throw new WaybillException("There can be 1 to " + LaneTable.MOST_LANES + " lanes, not " + lanes
                     + ". Choose as many as relays may share the" + " work, and some more.");
         }
         product(dataSource).requireChangeOfLanes();
@@ -281,6 +280,6 @@ public final class OutboxSchema {
     }
 
     public static boolean exists(Connection connection, String table) throws SQLException {
-        return Sql.on(connection).query(TABLE_EXISTS, row -> row.next() && row.getBoolean(1), table);
+        return Sql.on(connection).tableExists(table);
     }
 }

@@ -26,7 +26,7 @@ public final class PostgresJournal implements JdbcEngine {
     private PostgresJournal(DataSource dataSource) {
         Transactions database = new Transactions(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).ofStore();
         this.store = new JournalStore(database);
-        this.view = new JdbcView(database, JournalQueries.VIEW);
+        this.view = new JdbcView(database, dialect -> JournalQueries.VIEW);
         this.deadLetters = new JdbcDeadLetters(database, view, new HeldEventRepair());
     }
 

@@ -19,7 +19,7 @@ import java.util.UUID;
 public class JdbcBackend implements StoreBackend {
     /** In PostgreSQL's SQL; what lies at the end of all days stays there. */
     private static final String AGED_TRY =
-            "next_attempt_at = CASE WHEN next_attempt_at < 'infinity' THEN next_attempt_at - $ ELSE next_attempt_at END";
+            "next_attempt_at = CASE WHEN next_attempt_at < @ THEN next_attempt_at - $ ELSE next_attempt_at END";
 
     private final HikariDataSource dataSource;
     private final JdbcEngine engine;
@@ -95,11 +95,12 @@ public class JdbcBackend implements StoreBackend {
         execute("DELETE FROM outbox_events WHERE id = '" + id + "'");
     }
 
-    /** Runs a statement in which {@code $} stands for the time. */
+    /** Runs a statement in which {@code $} stands for the time and {@code @} for infinity. */
     public void age(Duration time, String sql) {
         String past = "interval '" + time.toMillis() / 1e3 + "' second";
         try (Connection connection = dataSource.getConnection()) {
-            Sql.on(connection).update(sql.replace("$", past));
+            Sql on = Sql.on(connection);
+            on.update(sql.replace("$", past).replace("@", on.dialect().infinity()));
         } catch (SQLException e) {
             throw new AssertionError(sql, e);
         }

@@ -11,6 +11,7 @@ import io.waybill.admin.EventRecord;
 import io.waybill.admin.EventState;
 import io.waybill.jdbc.internal.queue.Claims;
 import io.waybill.jdbc.internal.queue.PendingQuery;
+import io.waybill.jdbc.internal.sql.PostgresDialect;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
@@ -156,7 +157,9 @@ class PostgresTablesTest {
         backend.execute("VACUUM ANALYZE outbox_events");
 
         String plan = query("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) "
-                + PendingQuery.LATERAL.sql(8, 500, true).replace("?", "'{0,1,2,3,4,5,6,7}'"));
+                + PendingQuery.LATERAL
+                        .sql(PostgresDialect.INSTANCE, 8, 500, true)
+                        .replace("?", "'{0,1,2,3,4,5,6,7}'"));
 
         assertThat(plan)
                 .contains("outbox_events_waiting")

@@ -2,7 +2,7 @@ package io.waybill.jdbc.inbox;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.InboxStore.Admission;
-import io.waybill.jdbc.layout.LayoutEntry;
+import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.Connection;
 import java.util.UUID;
 
@@ -15,7 +15,7 @@ final class ExistingProcessedTable {
     private final String table;
 
     ExistingProcessedTable(String table) {
-        if (!table.matches(LayoutEntry.IDENTIFIER + "\\." + LayoutEntry.IDENTIFIER)) {
+        if (!table.matches(Sql.IDENTIFIER + "\\." + Sql.IDENTIFIER)) {
             throw new WaybillException("The table of processed events must be schema.table, not '" + table
                     + "': the inbox has one of the same name.");
         }

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of events that wait. An entity's first one (RETRY, or PARKED once it is woken) has a time; those behind it are parked
+ * The table of events that wait. An entity's first one (s -> s.retry, or PARKED once it is woken) has a time; those behind it are parked
  * at infinity, so that looking for due events costs the same however many wait.
  *
  * <p>The race that this must rule out: a consumer sees that event 1 waits and parks event 2 behind it, while event 1 is being
@@ -28,71 +28,9 @@ final class HeldEventTable {
     /** More events of one entity than are finished between two statements. */
     private static final int MOST_HEADS = 50;
 
-    private static final String COLUMNS = "consumer_group, event_id, event_type, entity_id, entity_version, ";
-    private static final String INSERT = "INSERT INTO inbox_held (" + COLUMNS + MessageRows.MESSAGE
-            + ", state, next_attempt_at, attempts, last_error, patience_ends)";
-    private static final String PARK =
-            INSERT + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PARKED', 'infinity', 0, NULL, NULL)";
-
-    private static final String AWAIT = INSERT + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'GAP',"
-            + " now() + ? * interval '1 second', 0, NULL, now() + ? * interval '1 second')";
-
-    private static final String AWAIT_AGAIN = """
-            UPDATE inbox_held SET state = 'GAP', entity_version = ?, locked_until = NULL,
-                next_attempt_at = coalesce(patience_ends, now() + ? * interval '1 second'),
-                patience_ends = coalesce(patience_ends, now() + ? * interval '1 second')
-            WHERE consumer_group = ? AND event_id = ?""";
-
-    private static final String UNDECIDED =
-            "NOT EXISTS (SELECT 1 FROM processed_events WHERE consumer_group = ? AND event_id = ?)";
-
-    private static final String RETRY = INSERT
-            + " SELECT ?, CAST(? AS uuid), ?, ?, CAST(? AS bigint), ?, CAST(? AS integer), CAST(? AS bigint), CAST(? AS text),"
-            + " CAST(? AS json), CAST(? AS bytea), 'RETRY', clock_timestamp() + ? * interval '1 second', CAST(? AS integer), ?, NULL"
-            + " FROM (SELECT 1 AS one) t WHERE " + UNDECIDED;
-
-    private static final String RETRY_AGAIN = """
-            UPDATE inbox_held SET state = 'RETRY', attempts = attempts + ?,
-                next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = ?
-            WHERE consumer_group = ? AND event_id = ? AND\s""" + UNDECIDED;
-
-    private static final String POSTPONE = """
-            UPDATE inbox_held SET next_attempt_at = clock_timestamp() + ? * interval '1 second', last_error = coalesce(?, last_error),
-                   state = CASE WHEN ? THEN 'RETRY' ELSE state END, attempts = attempts + ?, locked_until = NULL
-            WHERE consumer_group = ? AND event_id = ? AND attempts = ?""";
-
-    private static final String LOCK_HEAD = """
-            SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'
-            ORDER BY position LIMIT 1 FOR SHARE""";
-
     private static final String ANY =
             "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'"
                     + " ORDER BY position LIMIT 1";
-
-    /** Two selects, one inside the other: a change may not read its own table in MySQL, but what was read from it. */
-    private static final String WAKE_HEAD = """
-            UPDATE inbox_held SET next_attempt_at = clock_timestamp()
-            WHERE consumer_group = ? AND next_attempt_at = 'infinity' AND event_id = (SELECT head.event_id FROM (
-                SELECT event_id FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'
-                ORDER BY position LIMIT 1) head)""";
-
-    /** A lock that reaches further than a lease is long is from before the database's clock was set back. */
-    private static final String DUE = """
-            SELECT h.event_id, h.attempts, coalesce(h.patience_ends <= clock_timestamp(), false),
-            """ + MessageRows.MESSAGE_OF_H + """
-             FROM inbox_held h
-            WHERE h.consumer_group = ? AND h.next_attempt_at <= now() AND h.next_attempt_at < 'infinity'
-              AND (h.locked_until IS NULL OR h.locked_until <= clock_timestamp()
-                   OR h.locked_until > clock_timestamp() + ? * interval '1 second')
-              AND NOT (h.state = 'GAP' AND (
-                  SELECT 1 FROM inbox_held r
-                  WHERE r.consumer_group = h.consumer_group AND r.entity_id = h.entity_id AND r.state <> 'GAP'
-                  ORDER BY r.position LIMIT 1) IS NOT NULL)
-            ORDER BY h.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
-
-    private static final String CLAIM = """
-            UPDATE inbox_held SET locked_until = clock_timestamp() + ? * interval '1 second'
-            WHERE consumer_group = ? AND event_id = ANY (?)""";
 
     private static Object[] parameters(Object[] first, Object... more) {
         Object[] all = new Object[first.length + more.length];
@@ -130,7 +68,7 @@ final class HeldEventTable {
         if (!lockHead(connection, group, InboxStore.qualifiedKey(event))) {
             return Parking.FREE;
         }
-        InboxStatement.insert(connection, what, PARK, row(group, event, message));
+        InboxStatement.insert(connection, what, s -> s.park, row(group, event, message));
         return Parking.PARKED;
     }
 
@@ -138,7 +76,7 @@ final class HeldEventTable {
     boolean lockHead(Connection connection, String group, String entity) {
         String what = "see what waits of " + entity;
         for (int attempt = 1; attempt <= MOST_HEADS; attempt++) {
-            if (InboxStatement.exists(connection, what, LOCK_HEAD, group, entity)) {
+            if (InboxStatement.exists(connection, what, s -> s.lockHead, group, entity)) {
                 return true;
             }
             // The row it found was deleted while it waited for the lock; there may be others.
@@ -157,12 +95,12 @@ final class HeldEventTable {
             Connection connection, String group, Event event, ReceivedMessage message, Duration patience) {
         String what = "keep event " + event + " until its predecessor comes";
         boolean awaited = InboxStatement.insert(
-                connection, what, AWAIT, parameters(row(group, event, message), patience, patience));
+                connection, what, s -> s.await, parameters(row(group, event, message), patience, patience));
         if (!awaited) {
             InboxStatement.update(
                     connection,
                     what,
-                    AWAIT_AGAIN,
+                    s -> s.awaitAgain,
                     JdbcInboxStore.version(event),
                     patience,
                     patience,
@@ -174,13 +112,7 @@ final class HeldEventTable {
 
     void wakeSuccessor(Connection connection, String group, String entity, long version) {
         InboxStatement.update(
-                connection,
-                "wake the successor in " + entity,
-                "UPDATE inbox_held SET next_attempt_at = clock_timestamp()"
-                        + " WHERE consumer_group = ? AND entity_id = ? AND state = 'GAP' AND entity_version = ?",
-                group,
-                entity,
-                version);
+                connection, "wake the successor in " + entity, s -> s.wakeSuccessor, group, entity, version);
     }
 
     boolean scheduleRetry(
@@ -196,12 +128,12 @@ final class HeldEventTable {
         return InboxStatement.insert(
                         connection,
                         what,
-                        RETRY,
+                        s -> s.retry,
                         parameters(row(group, event, message), delay, attempt, error, group, event.id()))
                 || InboxStatement.update(
                                 connection,
                                 what,
-                                RETRY_AGAIN,
+                                s -> s.retryAgain,
                                 attempt,
                                 delay,
                                 error,
@@ -222,7 +154,7 @@ final class HeldEventTable {
         InboxStatement.update(
                 connection,
                 "record a failure of event " + held.id(),
-                POSTPONE,
+                s -> s.postpone,
                 delay,
                 error,
                 counted,
@@ -249,7 +181,7 @@ final class HeldEventTable {
     }
 
     void wakeHead(Connection connection, String group, String entity) {
-        InboxStatement.update(connection, "wake what waits of " + entity, WAKE_HEAD, group, group, entity);
+        InboxStatement.update(connection, "wake what waits of " + entity, s -> s.wakeHead, group, group, entity);
     }
 
     /** Gives dead letters back: parked in the order given, and the first of each entity woken unless others are before it. */
@@ -264,7 +196,7 @@ final class HeldEventTable {
         List<HeldEvent> found = InboxStatement.query(
                 connection,
                 what,
-                DUE,
+                s -> s.due,
                 (dialect, row) -> {
                     List<HeldEvent> due = new ArrayList<>();
                     while (row.next()) {
@@ -280,7 +212,7 @@ final class HeldEventTable {
             InboxStatement.update(
                     connection,
                     what,
-                    CLAIM,
+                    s -> s.claim,
                     lease,
                     group,
                     found.stream().map(HeldEvent::id).toList());

@@ -21,37 +21,6 @@ import org.slf4j.LoggerFactory;
 final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcInbox.class);
 
-    private static final String TAKE = """
-            INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key)
-            VALUES (?, ?, clock_timestamp() + ? * interval '1 second', clock_timestamp() + ? * interval '1 second', ?, ?)""";
-
-    private static final String TAKE_OVER = """
-            UPDATE idempotency_keys
-            SET status = NULL, body = NULL, owner = ?, expires_at = clock_timestamp() + ? * interval '1 second',
-                request_hash = ?, locked_until = clock_timestamp() + ? * interval '1 second'
-            WHERE scope = ? AND key = ? AND locked_until <= clock_timestamp()
-              AND (expires_at <= clock_timestamp() OR status IS NULL AND request_hash = ?)""";
-
-    private static final String READ =
-            "SELECT request_hash, status, body FROM idempotency_keys WHERE scope = ? AND key = ?";
-
-    private static final String COMPLETE = """
-            UPDATE idempotency_keys SET status = ?, body = ?, expires_at = clock_timestamp() + ? * interval '1 second'
-            WHERE scope = ? AND key = ? AND request_hash = ? AND status IS NULL""";
-
-    /** For work whose key was taken over, and then freed because the repetition failed. */
-    private static final String COMPLETE_NEW = """
-            INSERT INTO idempotency_keys (request_hash, owner, locked_until, expires_at, scope, key, status, body)
-            VALUES (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 second', ?, ?, ?, ?)""";
-
-    private static final String DROP =
-            "DELETE FROM idempotency_keys WHERE scope = ? AND key = ? AND owner = ? AND status IS NULL";
-
-    private static final String PRUNE = """
-            DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM idempotency_keys WHERE expires_at < now() AND locked_until < now()
-                ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
-
     /** One in so many calls also removes keys whose time is over, up to {@link #CHUNK} of them. */
     private static final int BETWEEN_PRUNES = 100;
 
@@ -76,20 +45,20 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
         UUID owner = UUID.randomUUID();
         String what = "use idempotency key " + key;
         Optional<Response> stored = database.transaction(what, connection -> {
-            boolean taken =
-                    InboxStatement.insert(connection, what, TAKE, requestHash, owner, TAKEOVER, keep, scope, key)
-                            || InboxStatement.update(
-                                            connection,
-                                            what,
-                                            TAKE_OVER,
-                                            owner,
-                                            keep,
-                                            requestHash,
-                                            TAKEOVER,
-                                            scope,
-                                            key,
-                                            requestHash)
-                                    == 1;
+            boolean taken = InboxStatement.insert(
+                            connection, what, s -> s.takeKey, requestHash, owner, TAKEOVER, keep, scope, key)
+                    || InboxStatement.update(
+                                    connection,
+                                    what,
+                                    s -> s.takeKeyOver,
+                                    owner,
+                                    keep,
+                                    requestHash,
+                                    TAKEOVER,
+                                    scope,
+                                    key,
+                                    requestHash)
+                            == 1;
             return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
         });
         return stored.orElseGet(() -> work(scope, key, owner, requestHash, keep, work));
@@ -99,7 +68,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
         Found found = InboxStatement.query(
                 connection,
                 what,
-                READ,
+                s -> s.readKey,
                 (dialect, row) -> {
                     if (!row.next()) {
                         return new Found(requestHash, Optional.empty()); // dropped in this moment by work that failed
@@ -134,7 +103,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
                         boolean first = InboxStatement.update(
                                                 connection,
                                                 what,
-                                                COMPLETE,
+                                                s -> s.completeKey,
                                                 response.status(),
                                                 response.body(),
                                                 keep,
@@ -145,7 +114,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
                                 || InboxStatement.insert(
                                         connection,
                                         what,
-                                        COMPLETE_NEW,
+                                        s -> s.completeNewKey,
                                         requestHash,
                                         owner,
                                         keep,
@@ -187,7 +156,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     private void drop(String scope, String key, UUID owner) {
         database.transaction(
                 "free idempotency key " + key,
-                connection -> InboxStatement.update(connection, "free a key", DROP, scope, key, owner));
+                connection -> InboxStatement.update(connection, "free a key", s -> s.dropKey, scope, key, owner));
     }
 
     /** Keys come with requests, so requests remove them: no service has to remember to do it. */
@@ -205,6 +174,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     public int prune(int limit) {
         return database.transaction(
                 "remove old idempotency keys",
-                connection -> InboxStatement.update(connection, "remove old idempotency keys", PRUNE, limit));
+                connection ->
+                        InboxStatement.update(connection, "remove old idempotency keys", s -> s.pruneKeys, limit));
     }
 }

@@ -23,32 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The dead letters of all groups. */
 final class InboxDeadLetterTable implements InboxDeadLetters {
-    private static final String SELECT = "SELECT h.consumer_group, h.event_id, h.event_type, h.entity_id, h.attempts,"
-            + " h.error_class, h.error, h.failed_at, " + MessageRows.MESSAGE_OF_H + " FROM inbox_dead_letters h WHERE ";
-
-    private static final String LIST = SELECT + """
-            (CAST(? AS text) IS NULL OR h.consumer_group = ?) AND (CAST(? AS text) IS NULL OR h.message_key = ?)
-            AND (CAST(? AS text) IS NULL OR h.event_type = ?)
-            AND (CAST(? AS double precision) IS NULL OR h.failed_at < now() - ? * interval '1 second')
-            AND (CAST(? AS double precision) IS NULL OR h.failed_at > now() - ? * interval '1 second')
-            ORDER BY h.failed_at, h.event_id LIMIT ?""";
-
-    private static final String LOCK = SELECT + "h.consumer_group = ? AND h.event_id = ANY (?)"
-            + " ORDER BY h.topic, h.topic_partition, h.topic_offset, h.failed_at FOR UPDATE";
-
-    private static final String GIVE_BACK = """
-            INSERT INTO inbox_held (consumer_group, event_id, event_type, entity_id, state, next_attempt_at, topic,
-                                    topic_partition, topic_offset, message_key, headers, value)
-            SELECT consumer_group, event_id, event_type, entity_id, 'PARKED', 'infinity', topic, topic_partition, topic_offset,
-                   message_key, headers, value
-            FROM inbox_dead_letters WHERE consumer_group = ? AND event_id = ?""";
-
     private static final String UNMARK = """
             DELETE FROM processed_events WHERE consumer_group = ? AND event_id = ANY (?) AND outcome = 'DEAD_LETTERED'""";
-
-    private static final String MARK_DISCARDED = """
-            UPDATE processed_events SET outcome = 'DISCARDED', processed_at = clock_timestamp()
-            WHERE consumer_group = ? AND event_id = ANY (?)""";
 
     private static final String DELETE =
             "DELETE FROM inbox_dead_letters WHERE consumer_group = ? AND event_id = ANY (?)";
@@ -77,7 +53,7 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
                 connection -> InboxStatement.query(
                         connection,
                         "list dead letters",
-                        LIST,
+                        s -> s.listLetters,
                         InboxDeadLetterTable::letters,
                         group,
                         group,
@@ -94,19 +70,17 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
 
     @Override
     public Optional<DeadLetter> find(String group, UUID eventId) {
-        String sql = SELECT + "h.consumer_group = ? AND h.event_id = ?";
         return database.query(
                 "find dead letter " + eventId,
-                connection ->
-                        InboxStatement.query(
-                                        connection,
-                                        "find a dead letter",
-                                        sql,
-                                        InboxDeadLetterTable::letters,
-                                        group,
-                                        eventId)
-                                .stream()
-                                .findFirst());
+                connection -> InboxStatement.query(
+                                connection,
+                                "find a dead letter",
+                                s -> s.findLetter,
+                                InboxDeadLetterTable::letters,
+                                group,
+                                eventId)
+                        .stream()
+                        .findFirst());
     }
 
     @Override
@@ -119,7 +93,7 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
                     group,
                     entities,
                     () -> ids.forEach(
-                            id -> InboxStatement.update(connection, "replay event " + id, GIVE_BACK, group, id)));
+                            id -> InboxStatement.update(connection, "replay event " + id, s -> s.giveBack, group, id)));
             InboxStatement.update(connection, "replay dead letters", UNMARK, group, ids);
         });
     }
@@ -132,7 +106,7 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
                 eventIds,
                 decision,
                 (connection, letters, ids) ->
-                        InboxStatement.update(connection, "discard dead letters", MARK_DISCARDED, group, ids));
+                        InboxStatement.update(connection, "discard dead letters", s -> s.markDiscarded, group, ids));
     }
 
     @FunctionalInterface
@@ -150,8 +124,8 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
         }
         String what = action + " dead letters";
         return database.transaction(what, connection -> {
-            List<DeadLetter> letters =
-                    InboxStatement.query(connection, what, LOCK, InboxDeadLetterTable::letters, group, eventIds);
+            List<DeadLetter> letters = InboxStatement.query(
+                    connection, what, s -> s.lockLetters, InboxDeadLetterTable::letters, group, eventIds);
             List<UUID> ids = letters.stream().map(DeadLetter::eventId).toList();
             if (!ids.isEmpty()) {
                 change.make(connection, letters, ids);

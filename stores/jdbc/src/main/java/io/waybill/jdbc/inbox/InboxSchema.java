@@ -2,7 +2,7 @@ package io.waybill.jdbc.inbox;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.SqlScript;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.Connection;
@@ -74,7 +74,7 @@ public final class InboxSchema {
             List<String> problems = new ArrayList<>(versionProblems(found.getAsInt()));
             if (problems.isEmpty()) {
                 for (String table : TABLES) {
-                    if (!OutboxSchema.exists(connection, table)) {
+                    if (!Sql.on(connection).tableExists(table)) {
                         problems.add("Table " + table
                                 + " is missing. Compare your database with the output of waybill inbox schema print.");
                     }
@@ -103,7 +103,7 @@ public final class InboxSchema {
     }
 
     private static OptionalInt installed(Connection connection) throws SQLException {
-        if (!OutboxSchema.exists(connection, "waybill_schema")) {
+        if (!Sql.on(connection).tableExists("waybill_schema")) {
             return OptionalInt.empty();
         }
         try (Statement statement = connection.createStatement();

@@ -14,9 +14,20 @@ import org.jspecify.annotations.Nullable;
 final class InboxStatement {
     private InboxStatement() {}
 
+    /** Picks one of the statements that differ between databases. */
+    @FunctionalInterface
+    interface Choice {
+        String of(InboxStatements statements);
+    }
+
     static int update(Connection connection, String what, String sql, @Nullable Object... parameters) {
+        return update(connection, what, statements -> sql, parameters);
+    }
+
+    static int update(Connection connection, String what, Choice statement, @Nullable Object... parameters) {
         try {
-            return on(connection, parameters).update(sql, parameters);
+            Sql sql = on(connection, parameters);
+            return sql.update(statement.of(InboxStatements.of(sql.dialect())), parameters);
         } catch (SQLException e) {
             throw explain(what, e);
         }
@@ -24,8 +35,14 @@ final class InboxStatement {
 
     /** @return whether it was inserted: not when there is a row with its key */
     static boolean insert(Connection connection, String what, String sql, @Nullable Object... parameters) {
+        return insert(connection, what, statements -> sql, parameters);
+    }
+
+    /** {@link #insert(Connection, String, String, Object...)}. */
+    static boolean insert(Connection connection, String what, Choice statement, @Nullable Object... parameters) {
         try {
-            return on(connection, parameters).insert(sql, parameters);
+            Sql sql = on(connection, parameters);
+            return sql.insert(statement.of(InboxStatements.of(sql.dialect())), parameters);
         } catch (SQLException e) {
             throw explain(what, e);
         }
@@ -43,16 +60,26 @@ final class InboxStatement {
 
     static <R> R query(
             Connection connection, String what, String sql, Reader<R> reader, @Nullable Object... parameters) {
+        return query(connection, what, statements -> sql, reader, parameters);
+    }
+
+    static <R> R query(
+            Connection connection, String what, Choice statement, Reader<R> reader, @Nullable Object... parameters) {
         try {
-            Sql on = Sql.on(connection);
-            return on.query(sql, row -> reader.read(on.dialect(), row), parameters);
+            Sql sql = Sql.on(connection);
+            Dialect dialect = sql.dialect();
+            return sql.query(statement.of(InboxStatements.of(dialect)), row -> reader.read(dialect, row), parameters);
         } catch (SQLException e) {
             throw explain(what, e);
         }
     }
 
     static boolean exists(Connection connection, String what, String sql, @Nullable Object... parameters) {
-        return query(connection, what, sql, (dialect, row) -> row.next(), parameters);
+        return exists(connection, what, statements -> sql, parameters);
+    }
+
+    static boolean exists(Connection connection, String what, Choice statement, @Nullable Object... parameters) {
+        return query(connection, what, statement, (dialect, row) -> row.next(), parameters);
     }
 
     @FunctionalInterface

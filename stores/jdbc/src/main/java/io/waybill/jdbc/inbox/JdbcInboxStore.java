@@ -27,32 +27,6 @@ final class JdbcInboxStore implements InboxStore<Connection> {
             INSERT INTO processed_events (consumer_group, event_id, event_type, entity_id, outcome)
             VALUES (?, ?, ?, ?, 'DEAD_LETTERED')""";
 
-    private static final String LETTER = """
-            INSERT INTO inbox_dead_letters (consumer_group, event_id, event_type, entity_id, attempts, error_class, error,
-                                            failed_at, topic, topic_partition, topic_offset, message_key, headers, value)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
-
-    private static final String PRUNE = """
-            DELETE FROM processed_events WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM processed_events
-                WHERE consumer_group = ? AND outcome <> 'DEAD_LETTERED' AND processed_at < now() - ? * interval '1 second'
-                ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
-
-    /** The event's id stands in the effect's key, after the group; see {@link EffectTable}. */
-    private static final String EVENT_OF_EFFECT =
-            "CAST(substring(effect_key, char_length(inbox_effects.consumer_group) + 2, 36) AS uuid)";
-
-    /** An event that waits, or is a dead letter, may run its handler again: its effects must be remembered until then. */
-    private static final String PRUNE_EFFECTS = """
-            DELETE FROM inbox_effects WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM inbox_effects
-                WHERE consumer_group = ? AND done_at < now() - ? * interval '1 second'
-                  AND NOT EXISTS (SELECT 1 FROM inbox_held h WHERE h.consumer_group = inbox_effects.consumer_group
-                                  AND h.event_id = %1$s)
-                  AND NOT EXISTS (SELECT 1 FROM inbox_dead_letters d WHERE d.consumer_group = inbox_effects.consumer_group
-                                  AND d.event_id = %1$s)
-                ORDER BY done_at LIMIT ? FOR UPDATE SKIP LOCKED))""".formatted(EVENT_OF_EFFECT);
-
     private final Transactions database;
     private final HeldEventTable held = new HeldEventTable();
 
@@ -205,7 +179,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
         InboxStatement.update(
                 connection,
                 what,
-                LETTER,
+                s -> s.insertLetter,
                 MessageRows.with(
                         letter.message(),
                         letter.group(),
@@ -228,8 +202,8 @@ final class JdbcInboxStore implements InboxStore<Connection> {
     @Override
     public int prune(String group, Duration age, int limit) {
         return database.transaction("remove old marks of group " + group, connection -> {
-            InboxStatement.update(connection, "remove old effects", PRUNE_EFFECTS, group, age, limit);
-            return InboxStatement.update(connection, "remove old marks", PRUNE, group, age, limit);
+            InboxStatement.update(connection, "remove old effects", s -> s.pruneEffects, group, age, limit);
+            return InboxStatement.update(connection, "remove old marks", s -> s.pruneMarks, group, age, limit);
         });
     }
 

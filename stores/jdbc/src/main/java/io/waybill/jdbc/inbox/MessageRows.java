@@ -1,23 +1,13 @@
 package io.waybill.jdbc.inbox;
 
-import io.waybill.envelope.JsonText;
 import io.waybill.inbox.ReceivedMessage;
 import io.waybill.jdbc.internal.event.HeaderJson;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Messages as rows. */
-public final class MessageRows {
-    /** The columns that {@link #message} reads, in its order. */
-    static final String MESSAGE = "topic, topic_partition, topic_offset, message_key, headers, value";
-
-    /** {@link #MESSAGE} of the table alias {@code h}. */
-    static final String MESSAGE_OF_H =
-            "h.topic, h.topic_partition, h.topic_offset, h.message_key, CAST(h.headers AS text), h.value";
-
+final class MessageRows {
     private MessageRows() {}
 
     /** @param first index of the first of the six columns */
@@ -31,7 +21,7 @@ public final class MessageRows {
                 HeaderJson.parse(row.getString(first + 4)));
     }
 
-    /** Parameters for {@link #MESSAGE}, after those given. */
+    /** Parameters for the six columns of a message, after those given. */
     static @Nullable Object[] with(ReceivedMessage message, @Nullable Object... before) {
         @Nullable Object[] all = new @Nullable Object[before.length + 6];
         System.arraycopy(before, 0, all, 0, before.length);
@@ -43,11 +33,5 @@ public final class MessageRows {
         all[before.length + 4] = message.headers();
         all[before.length + 5] = message.value();
         return all;
-    }
-
-    public static String json(Map<?, ?> headers) {
-        Map<String, String> text = new LinkedHashMap<>();
-        headers.forEach((name, value) -> text.put((String) name, (String) value));
-        return JsonText.object(text);
     }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Marks as any database can: looks first, then inserts, and may find a duplicate. */
-public final class PortableMarks implements ProcessedMarks {
+final class PortableMarks implements ProcessedMarks {
     private static final String IS_HELD =
             "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'"
                     + " ORDER BY position LIMIT 1";

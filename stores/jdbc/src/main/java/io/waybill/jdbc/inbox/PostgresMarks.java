@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Marks with one statement, be it one event or many. */
-public final class PostgresMarks implements ProcessedMarks {
+final class PostgresMarks implements ProcessedMarks {
     /**
      * One round trip decides: the first column says that the event is marked now, the second that its entity is held. Two
      * statements would not do: an entity that is released between them would make a new event look like a duplicate. Runs in the

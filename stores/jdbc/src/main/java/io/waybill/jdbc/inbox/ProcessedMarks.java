@@ -5,6 +5,7 @@ import io.waybill.Headers;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxStore.Admission;
 import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.PerDialect;
 import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
@@ -12,13 +13,16 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** The marks of what a group has decided: who writes one first may apply the event. */
-public interface ProcessedMarks {
+interface ProcessedMarks {
     String COLUMNS =
             "INSERT INTO processed_events (consumer_group, event_id, event_type, source, entity_id, entity_version)";
 
+    PerDialect<ProcessedMarks> MARKS = new PerDialect<>(
+            dialect -> new PostgresMarks(), dialect -> new PortableMarks(), dialect -> new PortableMarks());
+
     static ProcessedMarks on(Connection connection) {
         try {
-            return Dialect.of(connection).inboxMarks();
+            return MARKS.of(Dialect.of(connection));
         } catch (SQLException e) {
             throw new StoreException("Cannot mark events: " + e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package io.waybill.jdbc.layout;
 
+import io.waybill.jdbc.internal.sql.Sql;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -9,7 +10,7 @@ import java.util.regex.Pattern;
  * @param optional whether the column may be missing, as a question mark behind its name tells
  */
 public record LayoutEntry(String text, int line, boolean optional) {
-    public static final String IDENTIFIER = "(?:[A-Za-z_][A-Za-z0-9_$]*|\"[^\"]+\")";
+    public static final String IDENTIFIER = Sql.IDENTIFIER;
 
     private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
 

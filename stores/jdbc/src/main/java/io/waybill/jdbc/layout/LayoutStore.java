@@ -1,6 +1,6 @@
 package io.waybill.jdbc.layout;
 
-import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.internal.queue.PublishedRow;
 import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -30,7 +30,7 @@ public final class LayoutStore implements OutboxStore {
         WriteBack telling = new WriteBack(binding);
         PendingWriteBacks debt = new PendingWriteBacks(telling);
         this.database = database;
-        this.queue = new QueueStore(database, JdbcQueue.OnSuccess.DELETE, new WriteBackSettlement(telling, debt));
+        this.queue = new QueueStore(database, PublishedRow.DELETE, new WriteBackSettlement(telling, debt));
         this.intake = new ImporterThread(new LayoutImporter(database, binding, telling, debt), binding.layout());
     }
 

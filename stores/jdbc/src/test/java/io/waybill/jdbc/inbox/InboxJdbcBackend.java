@@ -88,7 +88,7 @@ public class InboxJdbcBackend implements InboxBackend<Connection> {
         database.age(
                 time,
                 "UPDATE inbox_held SET patience_ends = patience_ends - $, locked_until = locked_until - $,"
-                        + " held_at = held_at - $, next_attempt_at = CASE WHEN next_attempt_at < 'infinity'"
+                        + " held_at = held_at - $, next_attempt_at = CASE WHEN next_attempt_at < @"
                         + " THEN next_attempt_at - $ ELSE next_attempt_at END");
         database.age(time, "UPDATE inbox_dead_letters SET failed_at = failed_at - $");
         database.age(time, "UPDATE inbox_pauses SET paused_since = paused_since - $, expires_at = expires_at - $");

@@ -14,20 +14,20 @@ final class EventSearch {
     private final String sql;
     private final List<Object> values = new ArrayList<>();
 
-    EventSearch(String select, ViewQueries.Source source, String stateOf, EventFilter filter, int limit) {
+    EventSearch(ViewStatements statements, ViewQueries.Source source, String stateOf, EventFilter filter, int limit) {
         StringBuilder conditions = new StringBuilder();
         add(conditions, "e.aggregate_id = ?", filter.key());
         EventState state = filter.state();
         add(conditions, stateOf + " = ?", state == null ? null : state.name());
         add(conditions, "e.event_type = ?", filter.type());
-        add(conditions, "e.created_at < now() - ? * interval '1 millisecond'", millis(filter.olderThan()));
-        add(conditions, "e.created_at > now() - ? * interval '1 millisecond'", millis(filter.youngerThan()));
+        add(conditions, statements.olderThan, millis(filter.olderThan()));
+        add(conditions, statements.youngerThan, millis(filter.youngerThan()));
         List<Object> once = List.copyOf(values);
         int second = source.sql().indexOf(CONDITIONS, source.sql().indexOf(CONDITIONS) + 1);
         if (second >= 0) {
             values.addAll(once); // a source of two parts states the conditions in each
         }
-        sql = select.formatted(source.sql().formatted(conditions, limit)) + " ORDER BY " + source.order();
+        sql = statements.records(source.sql().formatted(conditions, limit)) + " ORDER BY " + source.order();
     }
 
     String sql() {

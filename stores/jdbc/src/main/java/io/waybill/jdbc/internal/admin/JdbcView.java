@@ -3,7 +3,6 @@ package io.waybill.jdbc.internal.admin;
 import io.waybill.admin.AuditEntry;
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventRecord;
-import io.waybill.admin.EventState;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.event.EventRows;
@@ -11,60 +10,37 @@ import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** Reads an engine's tables for people; lists follow an index and are bounded. */
 public final class JdbcView implements OutboxView {
-    /** Looks the state of each event up, never the other way round, however many the planner expects. */
-    private static final String RECORD = "SELECT " + EventRows.COLUMNS
-            + ", s.state, s.lane, e.seq, s.retry_count, e.created_at, s.next_attempt_at, s.last_error, s.locked_by,"
-            + " s.locked_until, s.processed_at FROM (%s) e"
-            + " CROSS JOIN LATERAL (SELECT * FROM outbox_states WHERE id = e.id OFFSET 0) s";
-
-    /** A relay that ended without a word is shown as gone for a while, then no more. */
-    private static final String RELAYS = """
-            SELECT r.name, r.place, r.version, r.started_at,
-                   extract(epoch FROM clock_timestamp() - r.heartbeat_at), r.expires_at > clock_timestamp(),
-                   (SELECT count(*) FROM outbox_lanes l WHERE l.owner = r.name AND l.expires_at > clock_timestamp()),
-                   r.published_total, CASE WHEN r.expires_at > clock_timestamp() THEN r.published_per_second ELSE 0 END
-            FROM outbox_relays r WHERE r.expires_at > clock_timestamp() - interval '10' minute ORDER BY r.name""";
-
-    private static final String LANES = """
-            SELECT o.lane, CASE WHEN o.expires_at > clock_timestamp() THEN coalesce(o.owner, '') ELSE '' END, o.fence,
-                   extract(epoch FROM o.expires_at - clock_timestamp()),
-                   o.oldest IS NOT NULL,
-                   coalesce(greatest(0, extract(epoch FROM clock_timestamp() - o.oldest)), 0)
-            FROM (SELECT l.lane, l.owner, l.fence, l.expires_at, (%s) AS oldest FROM outbox_lanes l) o ORDER BY o.lane""";
-
-    private static final String HISTORY = """
-            SELECT a.id, a.at, a.actor, a.action, a.reason, a.events
-            FROM outbox_audit_events x JOIN outbox_audit a ON a.id = x.audit_id WHERE x.event_id = ? ORDER BY a.id""";
-
     private final Transactions database;
-    private final ViewQueries queries;
+    private final Function<Dialect, ViewQueries> engine;
 
-    public JdbcView(Transactions database, ViewQueries queries) {
+    /** @param engine how the engine's tables are read */
+    public JdbcView(Transactions database, Function<Dialect, ViewQueries> engine) {
         this.database = database;
-        this.queries = queries;
+        this.engine = engine;
     }
 
     @Override
     public OutboxStatus status() {
         return database.transaction("read the status of the outbox", connection -> {
-            Dialect.of(connection).refuseHiddenRows(connection);
-            List<OutboxStatus.RelayStatus> relays = relays(connection);
-            List<OutboxStatus.LaneStatus> lanes = lanes(connection);
+            Sql sql = Sql.on(connection);
+            sql.dialect().refuseHiddenRows(connection);
+            ViewQueries queries = engine.apply(sql.dialect());
+            List<OutboxStatus.RelayStatus> relays = relays(sql);
+            List<OutboxStatus.LaneStatus> lanes = lanes(sql, queries);
             double rate = relays.stream()
                     .filter(OutboxStatus.RelayStatus::live)
                     .mapToDouble(OutboxStatus.RelayStatus::publishedPerSecond)
                     .sum();
-            Sql sql = Sql.on(connection);
             return sql.query(queries.counts(), row -> {
                 row.next();
                 long waiting = row.getLong(2);
@@ -88,9 +64,8 @@ public final class JdbcView implements OutboxView {
         });
     }
 
-    private static List<OutboxStatus.RelayStatus> relays(Connection connection) throws SQLException {
-        Sql sql = Sql.on(connection);
-        return sql.query(RELAYS, row -> {
+    private static List<OutboxStatus.RelayStatus> relays(Sql sql) throws SQLException {
+        return sql.query(ViewStatements.of(sql).relays, row -> {
             List<OutboxStatus.RelayStatus> relays = new ArrayList<>();
             while (row.next()) {
                 relays.add(new OutboxStatus.RelayStatus(
@@ -108,8 +83,8 @@ public final class JdbcView implements OutboxView {
         });
     }
 
-    private List<OutboxStatus.LaneStatus> lanes(Connection connection) throws SQLException {
-        return Sql.on(connection).query(LANES.formatted(queries.oldestInLane()), row -> {
+    private static List<OutboxStatus.LaneStatus> lanes(Sql sql, ViewQueries queries) throws SQLException {
+        return sql.query(ViewStatements.of(sql).lanes(queries.oldestInLane()), row -> {
             List<OutboxStatus.LaneStatus> lanes = new ArrayList<>();
             while (row.next()) {
                 lanes.add(new OutboxStatus.LaneStatus(
@@ -138,14 +113,17 @@ public final class JdbcView implements OutboxView {
         sql.dialect().refuseHiddenRows(connection);
         int most = Math.max(1, Math.min(limit, LARGEST_PAGE));
         List<EventRecord> found = new ArrayList<>();
+        ViewQueries queries = engine.apply(sql.dialect());
         for (ViewQueries.Source source : queries.sources(filter)) {
             if (found.size() < most) {
-                EventSearch search = new EventSearch(RECORD, source, queries.state(), filter, most - found.size());
+                EventSearch search =
+                        new EventSearch(ViewStatements.of(sql), source, queries.state(), filter, most - found.size());
                 sql.query(
                         search.sql(),
                         rows -> {
+                            RecordColumns columns = RecordColumns.of(rows);
                             while (rows.next()) {
-                                found.add(record(sql.dialect(), rows));
+                                found.add(columns.read(sql.dialect(), rows));
                             }
                             return found;
                         },
@@ -161,8 +139,8 @@ public final class JdbcView implements OutboxView {
             Sql sql = Sql.on(connection);
             sql.dialect().refuseHiddenRows(connection);
             return sql.query(
-                    RECORD.formatted("SELECT * FROM outbox_events WHERE id = ?"),
-                    row -> row.next() ? Optional.of(record(sql.dialect(), row)) : Optional.empty(),
+                    ViewStatements.of(sql).records("SELECT * FROM outbox_events WHERE id = ?"),
+                    row -> row.next() ? Optional.of(RecordColumns.of(row).read(sql.dialect(), row)) : Optional.empty(),
                     id);
         });
     }
@@ -171,23 +149,7 @@ public final class JdbcView implements OutboxView {
     public List<AuditEntry> history(UUID id) {
         return database.transaction("read what was done to event " + id, connection -> {
             Sql sql = Sql.on(connection);
-            return sql.query(HISTORY, row -> AuditRows.read(sql.dialect(), row), id);
+            return sql.query(ViewStatements.of(sql).history, row -> AuditRows.read(sql.dialect(), row), id);
         });
-    }
-
-    private static EventRecord record(Dialect dialect, ResultSet row) throws SQLException {
-        int c = EventRows.COUNT;
-        return new EventRecord(
-                EventRows.event(dialect, row),
-                EventState.valueOf(row.getString(c + 1)),
-                row.getInt(c + 2),
-                row.getLong(c + 3),
-                row.getInt(c + 4),
-                EventRows.time(dialect, row, c + 5),
-                EventRows.instant(dialect, row, c + 6),
-                row.getString(c + 7),
-                row.getString(c + 8),
-                EventRows.instant(dialect, row, c + 9),
-                EventRows.instant(dialect, row, c + 10));
     }
 }

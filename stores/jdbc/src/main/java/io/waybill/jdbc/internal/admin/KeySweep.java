@@ -1,5 +1,6 @@
 package io.waybill.jdbc.internal.admin;
 
+import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.SQLException;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * Frees keys whose parked events wait for nothing: somebody has deleted the failing event before them by hand. The first held event
@@ -17,7 +19,7 @@ public final class KeySweep {
     private static final int KEYS = 100;
 
     private final Transactions database;
-    private final String next;
+    private final Function<Dialect, String> next;
     private final JdbcDeadLetters.Repair repair;
     private final Free free;
     private volatile String last = "";
@@ -29,7 +31,7 @@ public final class KeySweep {
     }
 
     /** @param next selects key, id and state of the first held event of the first key behind a given one */
-    public KeySweep(Transactions database, String next, JdbcDeadLetters.Repair repair, Free free) {
+    public KeySweep(Transactions database, Function<Dialect, String> next, JdbcDeadLetters.Repair repair, Free free) {
         this.database = database;
         this.next = next;
         this.repair = repair;
@@ -43,7 +45,7 @@ public final class KeySweep {
             String key = last;
             for (int i = 0; i < KEYS && (i == 0 || !key.isEmpty()); i++) {
                 key = sql.query(
-                        next,
+                        next.apply(sql.dialect()),
                         row -> {
                             if (!row.next()) {
                                 return "";

@@ -1,5 +1,6 @@
 package io.waybill.jdbc.internal.assumption;
 
+import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.internal.assumption.Violation.Concern;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.Connection;
@@ -20,7 +21,7 @@ public final class MariaDbAssumption {
 
     private MariaDbAssumption() {}
 
-    public static List<Violation> violations(Connection connection) throws SQLException {
+    static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
         Sql sql = Sql.on(connection);
         List<Violation> violations = new ArrayList<>();
         sql.query(NOT_INNODB, row -> {

@@ -39,13 +39,15 @@ public final class EventRows {
      * be longer: JSON usually five to ten times, at worst 90 times (pglz) or 250 times (lz4), so the hard limit of a result
      * is that multiple of 2 MB.
      */
-    public static String upTo(int events) {
+    public static String upTo(Dialect dialect, int events) {
         int small = Math.max(SMALLEST_LARGE, Math.min(LARGEST_SMALL, MOST_OF_A_PAGE / Math.max(1, events)));
+        String payload = dialect.storedSize("e.payload");
+        String headers = dialect.storedSize("e.headers");
         return columns(
-                "CASE WHEN pg_column_size(e.payload) <= " + small + " THEN e.payload END",
-                "CASE WHEN pg_column_size(e.headers) <= " + small + " THEN e.headers END",
-                "CASE WHEN pg_column_size(e.payload) > " + small + " OR pg_column_size(e.headers) > " + small
-                        + " THEN pg_column_size(e.payload) + coalesce(pg_column_size(e.headers), 0) END");
+                "CASE WHEN " + payload + " <= " + small + " THEN e.payload END",
+                "CASE WHEN " + headers + " <= " + small + " THEN e.headers END",
+                "CASE WHEN " + payload + " > " + small + " OR " + headers + " > " + small + " THEN " + payload
+                        + " + coalesce(" + headers + ", 0) END");
     }
 
     private static String columns(String payload, String headers, String leftOut) {

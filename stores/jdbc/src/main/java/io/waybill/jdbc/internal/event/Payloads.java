@@ -1,5 +1,6 @@
 package io.waybill.jdbc.internal.event;
 
+import io.waybill.jdbc.internal.sql.PerDialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.store.ClaimedEvent;
 import java.sql.ResultSet;
@@ -19,13 +20,13 @@ import java.util.UUID;
  * compressed to a quarter, and little wasted for text that is compressed to a twentieth.
  */
 public final class Payloads {
-    public static final String READ = """
+    private static final PerDialect<String> READ =
+            new PerDialect<>(dialect -> """
             SELECT p.id, CASE WHEN p.ahead < ? THEN p.payload END, CASE WHEN p.ahead < ? THEN p.headers END
-            FROM (SELECT e.id, e.seq, e.payload, e.headers,
-                         coalesce(sum(octet_length(CAST(e.payload AS text)) + coalesce(octet_length(CAST(e.headers AS text)), 0))
-                                  OVER (ORDER BY e.seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
+            FROM (SELECT e.id, e.seq, e.payload, e.headers, coalesce(sum(%s + coalesce(%s, 0))
+                         OVER (ORDER BY e.seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead
                   FROM outbox_events e WHERE e.id = ANY (?)) p
-            ORDER BY p.seq""";
+            ORDER BY p.seq""".formatted(dialect.length("e.payload"), dialect.length("e.headers")));
 
     private Payloads() {}
 
@@ -65,7 +66,7 @@ public final class Payloads {
             }
         }
         List<UUID> ids = List.copyOf(asked.keySet());
-        sql.query(READ, rows -> complete(sql, rows, asked), room, room, ids);
+        sql.query(READ.of(sql.dialect()), rows -> complete(sql, rows, asked), room, room, ids);
         asked.values().forEach(Candidate::disappeared);
     }
 

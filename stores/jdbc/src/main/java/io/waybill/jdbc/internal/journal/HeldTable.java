@@ -5,6 +5,7 @@ import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.event.Payloads;
 import io.waybill.jdbc.internal.queue.ParkedEvents;
 import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.PostgresDialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * rows, and both lock the lane's cursor first.
  */
 final class HeldTable {
-    private static final String CLAIM_DUE = """
+    private static final String CLAIM_DUE =
+            """
             WITH due AS (
                 SELECT id, seq, crash_count FROM outbox_held
                 WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity' AND next_attempt_at <= now()
@@ -44,7 +46,7 @@ final class HeldTable {
             claimed AS (
                 UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
                 FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
-            """ + "SELECT " + EventRows.upTo(ParkedEvents.CHUNK) + """
+            """ + "SELECT " + EventRows.upTo(PostgresDialect.INSTANCE, ParkedEvents.CHUNK) + """
             , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
             h.crash_count > 0
             FROM claimed h JOIN outbox_events e ON e.id = h.id""";

@@ -121,7 +121,7 @@ public final class JournalStore implements OutboxStore {
         this.database = database;
         this.sweep = new KeySweep(
                 database,
-                HeldTable.NEXT_KEY,
+                dialect -> HeldTable.NEXT_KEY,
                 new HeldEventRepair(),
                 (sql, key) -> HeldTable.unpark(sql, Map.of(key, 0L)));
     }

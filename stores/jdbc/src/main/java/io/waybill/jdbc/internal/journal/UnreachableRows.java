@@ -1,7 +1,7 @@
 package io.waybill.jdbc.internal.journal;
 
 import io.waybill.jdbc.internal.assumption.PostgresAssumption;
-import io.waybill.jdbc.internal.schema.LaneCount;
+import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,7 +38,7 @@ public final class UnreachableRows {
     }
 
     public static Optional<SequenceSetBackException> inAnyLane(Connection connection) throws SQLException {
-        return search(connection, 0, LaneCount.MOST);
+        return search(connection, 0, LaneTable.MOST_LANES);
     }
 
     private static Optional<SequenceSetBackException> search(Connection connection, int from, int to)

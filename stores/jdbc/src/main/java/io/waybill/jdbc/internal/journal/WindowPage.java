@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.jdbc.internal.event.Candidate;
 import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.PostgresDialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -120,7 +121,7 @@ record WindowPage(
      * and sort all remaining events of the lane. A relay uses few different limits, so there are few plans.
      */
     static String pageSql(int limit) {
-        return EVENTS.formatted(limit, OPEN_WINDOWS, EventRows.upTo(limit));
+        return EVENTS.formatted(limit, OPEN_WINDOWS, EventRows.upTo(PostgresDialect.INSTANCE, limit));
     }
 
     /** The query that takes a new snapshot and reads the first page of each window that it opens. */
@@ -128,7 +129,7 @@ record WindowPage(
         return NEW_WINDOW_SQL.computeIfAbsent(
                 limit,
                 size -> WITH_SNAPSHOT.formatted(
-                        Cursor.SEQUENCE, EVENTS.formatted(size, NEW_WINDOWS, EventRows.upTo(size))));
+                        Cursor.SEQUENCE, EVENTS.formatted(size, NEW_WINDOWS, EventRows.upTo(PostgresDialect.INSTANCE, size))));
     }
 
     /**

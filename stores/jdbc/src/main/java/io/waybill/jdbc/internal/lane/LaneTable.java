@@ -1,8 +1,8 @@
 package io.waybill.jdbc.internal.lane;
 
 import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.internal.assumption.Assumptions;
 import io.waybill.jdbc.internal.assumption.Violation;
-import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -27,73 +27,15 @@ import java.util.stream.Collectors;
  *
  * <p>Row locks on a lane, by who takes them: a relay that claims or settles holds KEY SHARE on its lane until it commits; a
  * heartbeat updates the row, which KEY SHARE allows; a take-over wants FOR UPDATE, which KEY SHARE excludes. So a lane never
- * changes hands in the middle of its owner's transaction, and heartbeats wait for nobody. A database without such locks has
- * {@link Dialect#laneLock}, which claims and take-overs hold and heartbeats do not.
+ * changes hands in the middle of its owner's transaction, and heartbeats wait for no lock. On a database without such
+ * locks, claims and take-overs lock the lane's row of {@code outbox_claims}, which heartbeats do not touch.
  */
 public final class LaneTable {
-    private static final String BEAT = """
-            UPDATE outbox_relays SET heartbeat_at = clock_timestamp(),
-                expires_at = clock_timestamp() + ? * interval '1 millisecond', published_total = ?, published_per_second = ?,
-                serving = ?
-            WHERE name = ?""";
-
-    private static final String ENROL = """
-            INSERT INTO outbox_relays (expires_at, published_total, published_per_second, serving, name, place, version)
-            VALUES (clock_timestamp() + ? * interval '1 millisecond', ?, ?, ?, ?, ?, ?)""";
-
-    /** Renews only what has used up a third of its lease: a lane row is written a few times per lease, not every second. */
-    private static final String RENEW = """
-            UPDATE outbox_lanes SET expires_at = clock_timestamp() + ? * interval '1 millisecond'
-            WHERE owner = ? AND expires_at < clock_timestamp() + ? * interval '1 millisecond'""";
-
-    private static final String LANES = """
-            SELECT lane, coalesce(owner, ''), fence,
-                   CAST(extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS bigint),
-                   (SELECT engine FROM waybill_schema WHERE component = 'outbox')
-            FROM outbox_lanes ORDER BY lane""";
-
-    private static final String LIVE_RELAYS = """
-            SELECT name, CAST(extract(epoch FROM heartbeat_at - clock_timestamp()) * 1000 AS bigint),
-                   CAST(extract(epoch FROM expires_at - heartbeat_at) * 1000 AS bigint), serving
-            FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE "C\"""";
-
-    private static final String CLOCK_WAS_SET_BACK =
-            "SELECT 1 FROM outbox_relays WHERE heartbeat_at > clock_timestamp() + interval '1' second LIMIT 1";
-
-    private static final String SHORTEN_LEASE = """
-            UPDATE outbox_lanes SET expires_at = clock_timestamp() + ? * interval '1 millisecond'
-            WHERE lane = ? AND owner = ? AND fence = ?""";
-
-    private static final String SHORTEN_STAY = """
-            UPDATE outbox_relays SET heartbeat_at = clock_timestamp(),
-                expires_at = clock_timestamp() + ? * interval '1 millisecond'
-            WHERE name = ? AND heartbeat_at > clock_timestamp()""";
+    /** The largest number of lanes: a lane is computed from one byte. */
+    public static final int MOST_LANES = 256;
 
     /** A clock that is this much behind is not slow, it was set back. */
     private static final long STEP_MILLIS = 1_000;
-
-    private static final String LOCK_FOR_TAKEOVER = """
-            SELECT fence FROM outbox_lanes WHERE lane = ? AND (owner IS NULL OR expires_at <= clock_timestamp())
-            FOR UPDATE SKIP LOCKED""";
-
-    private static final String TAKE = """
-            UPDATE outbox_lanes SET owner = ?, fence = fence + 1,
-                expires_at = clock_timestamp() + ? * interval '1 millisecond'
-            WHERE lane = ?""";
-
-    private static final String FORGET_RELAYS =
-            "DELETE FROM outbox_relays WHERE expires_at < clock_timestamp() - interval '1' hour";
-
-    private static final String RELEASE =
-            "UPDATE outbox_lanes SET owner = NULL, expires_at = clock_timestamp() WHERE lane = ? AND owner = ? AND fence = ?";
-
-    /** Where the proof of fences locks the claims, these say whose they are. */
-    private static final String RELEASE_CLAIM =
-            "UPDATE outbox_claims SET owner = NULL WHERE lane = ? AND owner = ? AND fence = ?";
-
-    private static final String OWNED = "SELECT lane, fence FROM outbox_lanes WHERE owner = ? ORDER BY lane";
-
-    private static final String SKIP_LOCKED = " SKIP LOCKED";
 
     /**
      * A relay that is stopped inside its transaction would keep its lanes for as long as it is stopped. So PostgreSQL ends a
@@ -124,15 +66,20 @@ public final class LaneTable {
             Connection connection, RelayReport report, Duration lease, Engine engine, ClockStep clockStep)
             throws SQLException {
         Sql sql = Sql.on(connection);
-        if (sql.exists(CLOCK_WAS_SET_BACK)) { // some relay has seen a later time
+        if (sql.exists(LaneStatements.of(sql).clockWasSetBack)) { // some relay has seen a later time
             clockStep.setBack(connection);
         }
         long millis = lease.toMillis();
         int listed = sql.update(
-                BEAT, millis, report.publishedTotal(), report.publishedPerSecond(), report.serving(), report.name());
+                LaneStatements.of(sql).beat,
+                millis,
+                report.publishedTotal(),
+                report.publishedPerSecond(),
+                report.serving(),
+                report.name());
         if (listed == 0) {
             sql.insert( // another thread of the relay may do the same
-                    ENROL,
+                    LaneStatements.of(sql).enrol,
                     millis,
                     report.publishedTotal(),
                     report.publishedPerSecond(),
@@ -141,7 +88,7 @@ public final class LaneTable {
                     report.place(),
                     report.version());
         }
-        sql.update(RENEW, millis, report.name(), millis * 2 / 3);
+        sql.update(LaneStatements.of(sql).renew, millis, report.name(), millis * 2 / 3);
         Map<String, Live> live = live(sql);
         RelayRoster roll = new RelayRoster(
                 List.copyOf(live.keySet()),
@@ -170,7 +117,7 @@ public final class LaneTable {
     private static Map<String, Live> live(Sql sql) throws SQLException {
         Map<String, Live> live = new LinkedHashMap<>();
         Map<String, Long> ahead = new LinkedHashMap<>();
-        sql.query(LIVE_RELAYS, rows -> {
+        sql.query(LaneStatements.of(sql).liveRelays, rows -> {
             while (rows.next()) {
                 live.put(rows.getString(1), new Live(rows.getLong(3), rows.getBoolean(4)));
                 if (rows.getLong(2) > STEP_MILLIS) {
@@ -180,7 +127,7 @@ public final class LaneTable {
             return live;
         });
         for (Map.Entry<String, Long> relay : ahead.entrySet()) {
-            sql.update(SHORTEN_STAY, relay.getValue(), relay.getKey());
+            sql.update(LaneStatements.of(sql).shortenStay, relay.getValue(), relay.getKey());
         }
         return live;
     }
@@ -194,7 +141,7 @@ public final class LaneTable {
     private static List<RelayRoster.Ownership> lanes(Sql sql, Engine engine, Map<String, Live> live, long usual)
             throws SQLException {
         List<RelayRoster.Ownership> lanes = new ArrayList<>();
-        sql.query(LANES, rows -> {
+        sql.query(LaneStatements.of(sql).lanes, rows -> {
             while (rows.next()) {
                 requireEngine(engine, rows.getString(5));
                 lanes.add(new RelayRoster.Ownership(
@@ -207,7 +154,7 @@ public final class LaneTable {
             Live owner = live.get(lane.owner());
             long length = owner == null ? usual : owner.lease;
             if (!lane.owner().isEmpty() && lane.remaining().toMillis() > length + STEP_MILLIS) {
-                sql.update(SHORTEN_LEASE, length, lane.lane(), lane.owner(), lane.fence());
+                sql.update(LaneStatements.of(sql).shortenLease, length, lane.lane(), lane.owner(), lane.fence());
                 lanes.set(
                         i,
                         new RelayRoster.Ownership(lane.lane(), lane.owner(), lane.fence(), Duration.ofMillis(length)));
@@ -218,7 +165,7 @@ public final class LaneTable {
 
     /** Refuses to work on a database that does not have what the engine assumes. */
     public static void requireAssumptions(Connection connection, Engine engine) throws SQLException {
-        List<Violation> violations = Dialect.of(connection).violations(connection, engine);
+        List<Violation> violations = Assumptions.violations(connection, engine);
         if (!violations.isEmpty()) {
             throw new StoreException(
                     violations.stream().map(Violation::message).collect(Collectors.joining(" ")), null);
@@ -263,33 +210,35 @@ public final class LaneTable {
             Connection connection, String relay, int lane, Duration lease, Recovery recovery) throws SQLException {
         Sql sql = Sql.on(connection);
         sql.dialect().refuseHiddenRows(connection);
-        Optional<String> lock = sql.dialect().laneLock();
-        if (lock.isPresent() && !sql.exists(lock.get() + SKIP_LOCKED, List.of(lane))) {
+        Optional<String> lock = LaneStatements.of(sql).lockClaim;
+        if (lock.isPresent() && !sql.exists(lock.get(), lane)) {
             return Optional.empty();
         }
         OptionalLong fence = sql.query(
-                LOCK_FOR_TAKEOVER, row -> row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty(), lane);
+                LaneStatements.of(sql).lockForTakeover,
+                row -> row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty(),
+                lane);
         if (fence.isEmpty()) {
             return Optional.empty();
         }
-        sql.update(TAKE, relay, lease.toMillis(), lane);
+        sql.update(LaneStatements.of(sql).take, relay, lease.toMillis(), lane);
         recovery.recover(connection, lane);
         return Optional.of(new Lease(lane, relay, fence.getAsLong() + 1));
     }
 
     public static void release(Connection connection, Lease lease) throws SQLException {
         Sql sql = Sql.on(connection);
-        if (sql.dialect().laneLock().isPresent()) {
-            sql.update(RELEASE_CLAIM, lease.lane(), lease.relay(), lease.fence());
+        if (LaneStatements.of(sql).lockClaim.isPresent()) {
+            sql.update(LaneStatements.of(sql).releaseClaim, lease.lane(), lease.relay(), lease.fence());
         }
-        sql.update(RELEASE, lease.lane(), lease.relay(), lease.fence());
+        sql.update(LaneStatements.of(sql).release, lease.lane(), lease.relay(), lease.fence());
     }
 
     public static void leave(Connection connection, String relay) throws SQLException {
         Sql sql = Sql.on(connection);
         List<Lease> leases = new ArrayList<>();
         sql.query(
-                OWNED,
+                LaneStatements.of(sql).owned,
                 rows -> {
                     while (rows.next()) {
                         leases.add(new Lease(rows.getInt(1), relay, rows.getLong(2)));
@@ -305,6 +254,7 @@ public final class LaneTable {
 
     /** Relays long gone need no place on the roll. */
     public static void forgetRelays(Connection connection) throws SQLException {
-        Sql.on(connection).update(FORGET_RELAYS);
+        Sql sql = Sql.on(connection);
+        sql.update(LaneStatements.of(sql).forgetRelays);
     }
 }

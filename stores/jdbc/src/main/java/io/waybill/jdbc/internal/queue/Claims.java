@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toMap;
 
 import io.waybill.jdbc.internal.event.Candidate;
-import io.waybill.jdbc.internal.event.EventRows;
-import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.StatementPipeline;
 import io.waybill.store.FencedException;
@@ -36,44 +34,8 @@ import java.util.UUID;
  * claimed and leaves the index that claims read.
  */
 public final class Claims {
-    /**
-     * Locking the claims too lets a transaction whose answer got lost end before its successor reads what it left behind. All who
-     * lock several lanes do so in their order. Elsewhere, that a retry is due may be a guess: {@link #DUE_LANES} knows.
-     */
-    public static final String FENCE = """
-            WITH q AS MATERIALIZED (SELECT %s)
-            SELECT l.lane, l.owner, l.fence,
-                   EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
-                           AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()),
-                   c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint), q.*,
-                   %s
-            FROM q CROSS JOIN outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
-            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.DURABLE, LaneTable.END_WITH_LEASE);
-
-    static final String POSITION = ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL,"
-            + " CAST(date_part('epoch', clock_timestamp() - e.created_at) * 1000000 AS bigint)";
-
-    public static final String DUE_LANES = """
-            SELECT l FROM unnest(?::int[]) l
-            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l AND e.processed_at IS NULL
-                          AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now())""";
-
-    static final String DUE = "SELECT " + EventRows.upTo(500) + POSITION + """
-            , e.crash_count, e.state FROM outbox_events e
-            WHERE outbox_lane(e.aggregate_id) = ? AND e.processed_at IS NULL AND e.next_attempt_at < 'infinity' AND e.next_attempt_at <= now()
-            ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED""";
-
-    private static final String CLAIM_DUE = """
-            UPDATE outbox_events SET state = 'CLAIMED', locked_by = ?,
-                locked_until = (SELECT l.expires_at FROM outbox_lanes l WHERE l.lane = ?)
-            WHERE id = ANY (?)""";
-
-    private static final String UNCLAIM_RETRIES = """
-            UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL
-            WHERE outbox_lane(aggregate_id) = ANY (?) AND processed_at IS NULL AND next_attempt_at < 'infinity'
-              AND state = 'CLAIMED'""";
-
     private final Sql sql;
+    private final QueueStatements statements;
     private final List<LaneRequest> turns;
     private final List<LaneClaim> lanes = new ArrayList<>();
     private final List<UUID> held = new ArrayList<>();
@@ -83,6 +45,7 @@ public final class Claims {
     /** @param somethingHeld whether that is to be expected; only {@link PendingQuery} knows */
     Claims(Sql sql, List<LaneRequest> turns, boolean somethingHeld) {
         this.sql = sql;
+        this.statements = QueueStatements.of(sql);
         this.turns = turns;
         this.somethingHeld = somethingHeld;
     }
@@ -101,7 +64,7 @@ public final class Claims {
     void prove(StatementPipeline message) {
         message.settings();
         message.query(
-                FENCE,
+                statements.fence(),
                 rows -> lanes.addAll(proven(rows)),
                 turns.stream().map(turn -> turn.lease().lane()).toList());
     }
@@ -179,7 +142,8 @@ public final class Claims {
 
     /** Gives back whatever the leases still hold, uncounted. */
     void abandon() throws SQLException {
-        sql.update(UNCLAIM_RETRIES, lanes.stream().map(LaneClaim::number).toList());
+        sql.update(
+                statements.unclaimRetries, lanes.stream().map(LaneClaim::number).toList());
     }
 
     /** Closes the last claims, opens what was chosen, and commits; see {@link StatementPipeline#sendAndCommit}. */
@@ -187,7 +151,7 @@ public final class Claims {
         List<LaneClaim> changed = lanes.stream().filter(LaneClaim::changes).toList();
         if (!changed.isEmpty()) {
             StatementPipeline message = new StatementPipeline(sql);
-            sql.dialect().record(message, changed);
+            statements.record(message, changed);
             message.sendAndCommit();
         }
     }
@@ -198,7 +162,7 @@ public final class Claims {
                 .filter(LaneClaim::mayRetry)
                 .map(LaneClaim::number)
                 .toList();
-        return asked.size() < 2 ? Set.copyOf(asked) : sql.query(DUE_LANES, QueueStore::numbers, asked);
+        return asked.size() < 2 ? Set.copyOf(asked) : sql.query(statements.dueLanes(), QueueStore::numbers, asked);
     }
 
     /**
@@ -212,12 +176,14 @@ public final class Claims {
         List<Due> found = new ArrayList<>();
         Set<String> goingOn = new HashSet<>();
         sql.query(
-                DUE,
+                statements.due,
                 row -> {
+                    ClaimColumns columns = ClaimColumns.of(row);
+                    int state = row.findColumn("state");
                     while (row.next()) {
-                        Candidate candidate = candidate(row);
-                        if (!row.getString(EventRows.COUNT + 6).equals("PARKED")) {
-                            found.add(new Due(candidate, row.getInt(EventRows.COUNT + 5)));
+                        Candidate candidate = columns.candidate(sql.dialect(), row);
+                        if (!row.getString(state).equals("PARKED")) {
+                            found.add(new Due(candidate, columns.crashes(row)));
                         } else if (!lane.found(candidate.key())) {
                             goingOn.add(candidate.key());
                         }
@@ -242,7 +208,7 @@ public final class Claims {
         lane.retry(sql, light);
         if (!lane.retries().isEmpty()) {
             sql.update(
-                    CLAIM_DUE,
+                    statements.claimDue,
                     lane.lease().relay(),
                     lane.number(),
                     lane.retries().stream().map(claimed -> claimed.event().id()).toList());
@@ -271,7 +237,7 @@ public final class Claims {
     private int park() throws SQLException {
         int parked = held.size();
         if (parked > 0) {
-            sql.update(ParkedEvents.PARK, List.copyOf(held));
+            sql.update(statements.park, List.copyOf(held));
             held.clear();
         }
         return parked;
@@ -279,12 +245,12 @@ public final class Claims {
 
     private void look(StatementPipeline message, List<Integer> numbers) {
         int most = turns.stream().mapToInt(LaneRequest::limit).max().orElseThrow();
-        PendingQuery waiting = sql.dialect().waiting();
+        PendingQuery pending = statements.pending();
         boolean asksHeld = somethingHeld;
         message.query(
-                waiting.sql(numbers.size(), most, asksHeld),
+                pending.sql(sql.dialect(), numbers.size(), most, asksHeld),
                 rows -> read(rows, numbers, numbers.size() * most, asksHeld),
-                waiting.parameters(numbers).toArray());
+                pending.parameters(numbers).toArray());
     }
 
     /** @param limit of rows: where there are fewer, all lanes were seen */
@@ -295,9 +261,12 @@ public final class Claims {
         looking.values().forEach(LaneClaim::look);
         somethingHeld = false;
         int rows = 0;
+        ClaimColumns columns = ClaimColumns.of(row);
+        int isHeld = row.findColumn("is_held");
+        int laneNumber = row.findColumn("lane");
         while (row.next()) {
-            int number = row.getInt(EventRows.COUNT + 7);
-            if (number == PendingQuery.NONE) {
+            int number = row.getInt(laneNumber);
+            if (number == PendingQuery.NO_LANE) {
                 somethingHeld = true;
                 continue;
             }
@@ -307,11 +276,11 @@ public final class Claims {
             if (lane.full()) {
                 continue;
             }
-            if (row.getBoolean(EventRows.COUNT + 5)) {
+            if (row.getBoolean(isHeld)) {
                 held.add(sql.dialect().uuid(row, 1));
                 lane.foundHeld();
-            } else if (lane.takes(row.getInt(EventRows.COUNT + 6))) {
-                lane.take(candidate(row));
+            } else if (lane.takes(columns.crashes(row))) {
+                lane.take(columns.candidate(sql.dialect(), row));
             }
         }
         if (rows < limit) {
@@ -323,15 +292,5 @@ public final class Claims {
                 looking.values().forEach(LaneClaim::forget);
             }
         }
-    }
-
-    private Candidate candidate(ResultSet row) throws SQLException {
-        return Candidate.read(
-                sql.dialect(),
-                row,
-                row.getLong(EventRows.COUNT + 1),
-                row.getInt(EventRows.COUNT + 2),
-                row.getBoolean(EventRows.COUNT + 3),
-                row.getLong(EventRows.COUNT + 4));
     }
 }

@@ -2,11 +2,18 @@ package io.waybill.jdbc.internal.queue;
 
 import io.waybill.jdbc.internal.admin.ViewQueries;
 import io.waybill.jdbc.internal.admin.ViewQueries.Source;
+import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.PerDialect;
 
-/** How the queue engine's tables are read for people. */
+/** How the view reads the tables of the queue engine. */
 public final class OperatorQueries {
+    public static final PerDialect<ViewQueries> VIEW = new PerDialect<>(
+            OperatorQueries::postgres,
+            dialect -> storedLanes(dialect, "e.seq"),
+            dialect -> storedLanes(dialect, PendingQuery.IN_INDEX_ORDER));
+
     /** Counts come from the partial indexes on open events. */
-    public static final String COUNTS = """
+    private static final String POSTGRES_COUNTS = """
             SELECT clock_timestamp(),
                 (SELECT count(*) FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL),
                 (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
@@ -25,45 +32,115 @@ public final class OperatorQueries {
                   FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL) h,
                  (SELECT count(*) AS dead FROM outbox_events WHERE dead_at IS NOT NULL) d""";
 
-    private static final String OLDEST_IN_LANE = """
-            SELECT e.created_at FROM outbox_events e
-            WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
-            ORDER BY e.seq LIMIT 1""";
-
-    private static final String STATE = """
-            CASE WHEN e.processed_at IS NULL AND e.next_attempt_at IS NULL AND EXISTS (
-                     SELECT 1 FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
-                     WHERE c.lane = outbox_lane(e.aggregate_id) AND e.seq BETWEEN c.low AND c.high
-                       AND l.owner IS NOT NULL AND l.expires_at > now())
-                 THEN 'CLAIMED' ELSE e.state END""";
-
-    /** Dead letters that block their keys are listed as dead letters. */
-    private static final Source HELD = new Source("""
-            SELECT * FROM outbox_events e
-            WHERE e.processed_at IS NULL AND e.next_attempt_at IS NOT NULL AND e.dead_at IS NULL %1$s
-            ORDER BY e.seq LIMIT %2$d""", "e.seq");
-
-    private static final Source WAITING = new Source("""
+    private static final Source POSTGRES_WAITING = new Source("""
             SELECT e.* FROM outbox_lanes l CROSS JOIN LATERAL (
                 SELECT * FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
                 AND e.next_attempt_at IS NULL %1$s ORDER BY e.seq LIMIT %2$d) e ORDER BY e.seq LIMIT %2$d""", "e.seq");
 
-    private static final Source CLAIMED = new Source("""
+    private static final Source POSTGRES_CLAIMED = new Source("""
             SELECT e.* FROM outbox_claims c CROSS JOIN LATERAL (
                 SELECT * FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = c.lane AND e.processed_at IS NULL
                 AND e.next_attempt_at IS NULL AND e.seq BETWEEN c.low AND c.high %1$s ORDER BY e.seq LIMIT %2$d) e
             ORDER BY e.seq LIMIT %2$d""", "e.seq");
 
+    private static final Source WAITING = new Source("""
+            SELECT e.* FROM outbox_lanes l JOIN outbox_events e ON e.lane = l.lane AND e.processed_at IS NULL
+                AND e.next_attempt_at IS NULL %1$s ORDER BY e.seq LIMIT %2$d""", "e.seq");
+
+    private static final Source CLAIMED = new Source("""
+            SELECT e.* FROM outbox_claims c JOIN outbox_events e ON e.lane = c.lane AND e.processed_at IS NULL
+                AND e.next_attempt_at IS NULL AND e.seq BETWEEN c.low AND c.high %1$s ORDER BY e.seq LIMIT %2$d""", "e.seq");
+
     private static final Source DEAD = new Source("""
             SELECT * FROM outbox_events e WHERE e.dead_at IS NOT NULL %1$s
             ORDER BY e.dead_at, e.seq LIMIT %2$d""", "s.processed_at, e.seq");
 
-    private static final Source SETTLED = new Source("""
-            SELECT * FROM outbox_events e WHERE e.processed_at IS NOT NULL AND e.dead_at IS NULL %1$s
-            ORDER BY e.processed_at DESC LIMIT %2$d""", "s.processed_at DESC");
-
-    public static final ViewQueries VIEW =
-            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, SETTLED);
-
     private OperatorQueries() {}
+
+    private static ViewQueries postgres(Dialect dialect) {
+        Source settled = settled("e.processed_at");
+        return new ViewQueries(
+                POSTGRES_COUNTS,
+                oldestInLane(KeyColumns.COMPUTED, "e.seq"),
+                state(dialect, KeyColumns.COMPUTED),
+                held(KeyColumns.COMPUTED),
+                POSTGRES_WAITING,
+                POSTGRES_CLAIMED,
+                DEAD,
+                settled,
+                settled);
+    }
+
+    /**
+     * Where the lane is a column.
+     *
+     * @param inLane the order in which the database finds the events of one lane along its index
+     */
+    private static ViewQueries storedLanes(Dialect dialect, String inLane) {
+        String counts = """
+                SELECT %1$s,
+                    (SELECT sum((SELECT count(*) FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
+                                 AND e.next_attempt_at IS NULL)) FROM outbox_lanes l),
+                    (SELECT count(*) FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
+                     JOIN outbox_events e ON e.lane = c.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL
+                      AND e.seq BETWEEN c.low AND c.high
+                     WHERE l.expires_at > %2$s),
+                    h.claimed, h.retrying, 0, h.parked, h.blocked,
+                    (SELECT count(*) FROM outbox_events WHERE dead_at IS NOT NULL),
+                    coalesce(greatest(0, %3$s), 0)
+                FROM (SELECT count(CASE WHEN state = 'CLAIMED' THEN 1 END) AS claimed,
+                             count(CASE WHEN state = 'PENDING' THEN 1 END) AS retrying,
+                             count(CASE WHEN state = 'PARKED' THEN 1 END) AS parked,
+                             count(DISTINCT CASE WHEN state <> 'PARKED' THEN aggregate_id END) AS blocked
+                      FROM outbox_events WHERE held_key > '') h
+                CROSS JOIN (SELECT min(created_at) AS oldest FROM (
+                    SELECT min(created_at) AS created_at FROM outbox_events WHERE held_key > '' AND state <> 'DEAD_LETTER'
+                    UNION ALL
+                    SELECT (%4$s) FROM outbox_lanes l) every) o""".formatted(
+                        dialect.clock(),
+                        dialect.now(),
+                        dialect.secondsBetween("o.oldest", dialect.clock()),
+                        oldestInLane(KeyColumns.STORED, inLane));
+        Source settled = settled("e.seq");
+        return new ViewQueries(
+                counts,
+                oldestInLane(KeyColumns.STORED, inLane),
+                state(dialect, KeyColumns.STORED),
+                held(KeyColumns.STORED),
+                WAITING,
+                CLAIMED,
+                DEAD,
+                settled,
+                settled);
+    }
+
+    private static String oldestInLane(KeyColumns columns, String inLane) {
+        return "SELECT e.created_at FROM outbox_events e WHERE " + columns.lane("e.")
+                + " = l.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL ORDER BY " + inLane + " LIMIT 1";
+    }
+
+    private static String state(Dialect dialect, KeyColumns columns) {
+        return """
+                CASE WHEN e.processed_at IS NULL AND e.next_attempt_at IS NULL AND EXISTS (
+                         SELECT 1 FROM outbox_claims c JOIN outbox_lanes l ON l.lane = c.lane
+                         WHERE c.lane = %s AND e.seq BETWEEN c.low AND c.high
+                           AND l.owner IS NOT NULL AND l.expires_at > %s)
+                     THEN 'CLAIMED' ELSE e.state END""".formatted(columns.lane("e."), dialect.now());
+    }
+
+    /** Dead letters that block their keys are listed as dead letters. */
+    private static Source held(KeyColumns columns) {
+        return new Source(
+                "SELECT * FROM outbox_events e WHERE " + columns.isHeld("e.")
+                        + " AND e.dead_at IS NULL %1$s ORDER BY e.seq LIMIT %2$d",
+                "e.seq");
+    }
+
+    /** @param latest the column of an index by which the latest events are found: about the order in which they were settled */
+    private static Source settled(String latest) {
+        return new Source(
+                "SELECT * FROM outbox_events e WHERE e.processed_at IS NOT NULL AND e.dead_at IS NULL %1$s ORDER BY "
+                        + latest + " DESC LIMIT %2$d",
+                "s.processed_at DESC");
+    }
 }

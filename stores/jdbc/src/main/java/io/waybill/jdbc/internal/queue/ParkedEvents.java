@@ -26,24 +26,6 @@ public final class ParkedEvents {
 
     private static final int FEWEST = 20;
 
-    static final String PARK =
-            "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE id = ANY (?)";
-
-    private static final String HELD = """
-            SELECT id, state FROM outbox_events
-            WHERE aggregate_id = ? AND processed_at IS NULL AND next_attempt_at IS NOT NULL ORDER BY seq LIMIT %d""";
-
-    /** The first held event of the next key. */
-    public static final String NEXT_KEY = """
-            SELECT aggregate_id, id, state FROM outbox_events
-            WHERE aggregate_id > ? AND processed_at IS NULL AND next_attempt_at IS NOT NULL
-            ORDER BY aggregate_id, seq LIMIT 1""";
-
-    private static final String FREE =
-            "UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL WHERE id = ANY (?)";
-
-    private static final String GO_ON_LATER = "UPDATE outbox_events SET next_attempt_at = now() WHERE id = ANY (?)";
-
     private final Sql sql;
     private final int chunk;
     private final List<UUID> freed = new ArrayList<>();
@@ -67,7 +49,7 @@ public final class ParkedEvents {
         ParkedEvents parked = new ParkedEvents(sql, chunk(keys.size()));
         StatementPipeline message = new StatementPipeline(sql);
         for (String key : keys) {
-            message.query(HELD.formatted(parked.chunk + 1), parked::read, key);
+            message.query(QueueStatements.of(sql).heldOfKey(parked.chunk + 1), parked::read, key);
         }
         message.send();
         parked.write();
@@ -82,10 +64,10 @@ public final class ParkedEvents {
 
     private void write() throws SQLException {
         if (!freed.isEmpty()) {
-            sql.update(FREE, freed);
+            sql.update(QueueStatements.of(sql).free, freed);
         }
         if (!later.isEmpty()) {
-            sql.update(GO_ON_LATER, later);
+            sql.update(QueueStatements.of(sql).freeLater, later);
         }
     }
 }

@@ -1,26 +1,29 @@
 package io.waybill.jdbc.internal.queue;
 
 import io.waybill.jdbc.internal.event.EventRows;
+import io.waybill.jdbc.internal.sql.Dialect;
 import java.util.List;
 
 /**
- * How the first events that wait in each of several lanes are read with one statement, whose cost does not grow with what else
- * waits. The last column is the lane, the third last whether the event's key is held back.
+ * How one statement reads the first pending events of several lanes, at a cost that does not grow with the number of other events.
+ * The columns are those of the event and of {@link QueueStatements#position}, then {@code is_held}: whether the event's key is held
+ * back, {@code crash_count} and {@code lane}.
  *
- * <p>Where to ask that of each event takes long, though hardly any ever is, it is not asked unless wanted. A row of no lane then
- * says that something is held back somewhere: it should have been asked.
+ * <p>On some databases it takes long to find for each event whether its key is held back, and hardly any key ever is. There the
+ * statement finds that out only on request. Otherwise, a row whose lane is {@link #NO_LANE} says that some event is held back, so
+ * that the caller must ask again.
  *
- * <p>The limit stands in the statement: a plan made for any limit might fetch all that is left of a lane and sort it. A relay uses
- * few of them.
+ * <p>The limit is part of the text: a plan for any limit might fetch all pending events of a lane and sort them. A relay uses few
+ * limits.
  */
 public enum PendingQuery {
     /** Lane by lane, along the index of each. */
     LATERAL {
         @Override
-        public String sql(int lanes, int most, boolean asksHeld) {
-            return event("l.lane", most, true)
+        public String sql(Dialect dialect, int lanes, int most, boolean asksHeld) {
+            return event(dialect, KeyColumns.COMPUTED, "l.lane", most, true)
                     + " FROM unnest(?::int[]) AS l (lane) CROSS JOIN LATERAL (SELECT * FROM outbox_events e"
-                    + " WHERE outbox_lane(e.aggregate_id) = l.lane" + WAITS + "e.seq LIMIT " + most + ") e";
+                    + " WHERE outbox_lane(e.aggregate_id) = l.lane" + PENDING + " ORDER BY e.seq LIMIT " + most + ") e";
         }
 
         @Override
@@ -28,13 +31,16 @@ public enum PendingQuery {
             return List.of(lanes);
         }
     },
-    /** A statement for each lane, where there is no LATERAL. */
-    UNITED {
+    /**
+     * One SELECT per lane, for H2, which has no LATERAL. H2 follows an index only when ORDER BY names all its columns, even those that
+     * are the same in all rows.
+     */
+    UNION_ALL {
         @Override
-        public String sql(int lanes, int most, boolean asksHeld) {
-            String one = "(" + event("outbox_lane(e.aggregate_id)", most, asksHeld)
-                    + " FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ?" + WAITS + "e.seq LIMIT " + most
-                    + ") UNION ALL ";
+        public String sql(Dialect dialect, int lanes, int most, boolean asksHeld) {
+            String one = "(" + event(dialect, KeyColumns.STORED, "e.lane", most, asksHeld)
+                    + " FROM outbox_events e WHERE e.lane = ?" + PENDING + " ORDER BY " + IN_INDEX_ORDER + " LIMIT "
+                    + most + ") UNION ALL ";
             return one.repeat(lanes) + SOMETHING_HELD;
         }
 
@@ -44,15 +50,15 @@ public enum PendingQuery {
         }
     },
     /**
-     * One lane after the other along one index, until there are as many as all of them may have: where a statement for each takes
-     * long to understand. A lane may have more of these than it may have alone, and those behind it none.
+     * One scan of one index, lane after lane, until there are as many events as all lanes together may claim: for MariaDB, which takes
+     * long to parse a SELECT per lane. A lane may get more events than it may claim, and the lanes behind it none.
      */
-    IN_A_ROW {
+    SINGLE_SCAN {
         @Override
-        public String sql(int lanes, int most, boolean asksHeld) {
-            return "(" + event("outbox_lane(e.aggregate_id)", most, asksHeld)
-                    + " FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = ANY (?)" + WAITS
-                    + "outbox_lane(e.aggregate_id), e.seq LIMIT " + lanes * most + ") UNION ALL " + SOMETHING_HELD;
+        public String sql(Dialect dialect, int lanes, int most, boolean asksHeld) {
+            return "(" + event(dialect, KeyColumns.STORED, "e.lane", most, asksHeld)
+                    + " FROM outbox_events e WHERE e.lane = ANY (?)" + PENDING + " ORDER BY e.lane, e.seq LIMIT "
+                    + lanes * most + ") UNION ALL " + SOMETHING_HELD;
         }
 
         @Override
@@ -61,33 +67,36 @@ public enum PendingQuery {
         }
     };
 
-    /** The lane of no lane. */
-    static final int NONE = -1;
+    /** Sentinel lane number: matches no real lane. */
+    static final int NO_LANE = -1;
 
-    private static final String WAITS = " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL ORDER BY ";
+    static final String IN_INDEX_ORDER = "e.lane, e.processed_at, e.next_attempt_at, e.seq";
 
-    private static final String HELD = "FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NOT NULL";
+    private static final String PENDING = " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL";
 
-    private static final String SOMETHING_HELD =
-            "(SELECT " + "NULL, ".repeat(EventRows.COUNT + 6) + NONE + " " + HELD + " LIMIT 1)";
+    /** Columns between those of the event and the lane: four of the position, is_held and crash_count. */
+    private static final int BEFORE_LANE = 6;
 
-    /** Looks for what holds an event's key back only where anything is held back at all, which is asked once. */
-    private static final String IS_HELD = """
-            CASE WHEN (SELECT EXISTS (SELECT 1 %s))
-                 THEN EXISTS (SELECT 1 FROM outbox_events h WHERE h.aggregate_id = e.aggregate_id
-                              AND h.processed_at IS NULL AND h.next_attempt_at IS NOT NULL AND h.seq < e.seq)
-                 ELSE false END""".formatted(HELD);
+    private static final String SOMETHING_HELD = "(SELECT " + "NULL, ".repeat(EventRows.COUNT + BEFORE_LANE) + NO_LANE
+            + " FROM outbox_events WHERE " + KeyColumns.STORED.isHeld("") + " LIMIT 1)";
 
-    private static String event(String lane, int most, boolean asksHeld) {
-        return "SELECT " + EventRows.upTo(most) + Claims.POSITION + ", " + (asksHeld ? IS_HELD : "false")
-                + ", e.crash_count, " + lane;
+    private static String event(Dialect dialect, KeyColumns columns, String lane, int most, boolean asksHeld) {
+        return "SELECT " + EventRows.upTo(dialect, most) + QueueStatements.position(dialect) + ", "
+                + (asksHeld ? isHeld(columns) : "false") + " AS is_held, e.crash_count, " + lane + " AS lane";
+    }
+
+    /** Looks for an earlier held event of the key only when any event is held at all, which is asked once. */
+    private static String isHeld(KeyColumns columns) {
+        return "CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE " + columns.isHeld("") + "))"
+                + " THEN EXISTS (SELECT 1 FROM outbox_events h WHERE " + columns.isHeldOf("h.", "e.aggregate_id")
+                + " AND h.seq < e.seq) ELSE false END";
     }
 
     /**
-     * @param most of each lane
-     * @param asksHeld whether each event shall be asked for what holds it back
+     * @param most events per lane
+     * @param asksHeld whether to find for each event if its key is held back
      */
-    public abstract String sql(int lanes, int most, boolean asksHeld);
+    public abstract String sql(Dialect dialect, int lanes, int most, boolean asksHeld);
 
     abstract List<?> parameters(List<Integer> lanes);
 }

@@ -1,11 +1,9 @@
 package io.waybill.jdbc.internal.queue;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.internal.admin.KeySweep;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
 import io.waybill.jdbc.internal.lane.LaneTable;
-import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.StatementPipeline;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -31,57 +29,8 @@ import java.util.stream.Collectors;
 
 /** The queue engine: each event is a row that changes its state. */
 public final class QueueStore implements OutboxStore {
-    /** Where events wait, and where a retry is due. */
-    public static final String READY = """
-            SELECT l FROM unnest(?::int[]) l
-            WHERE EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l
-                          AND e.processed_at IS NULL AND e.next_attempt_at IS NULL)
-            UNION ALL %s""".formatted(Claims.DUE_LANES);
-
-    /** An array, because the planner would rather read the table than look up as many rows as it fears. */
-    public static final String PRUNE = """
-            DELETE FROM outbox_events WHERE id = ANY (ARRAY (
-                SELECT id FROM outbox_events
-                WHERE processed_at IS NOT NULL AND dead_at IS NULL
-                  AND processed_at < now() - ? * interval '1 millisecond'
-                ORDER BY processed_at LIMIT ? FOR UPDATE SKIP LOCKED))""";
-
-    private static final String LOST = "last_error = 'The relay that held this event ended before it was settled.'";
-
-    /**
-     * Events of the range that were committed after the claim are counted with the rest; they cannot be told apart. Found first and
-     * then changed by their ids, because on MariaDB a search also waits for the row behind the last one, which may be another
-     * lane's, in the open transaction of a relay that is frozen.
-     */
-    private static final String HELD_FIRST_ATTEMPTS = """
-            SELECT id FROM outbox_events
-            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at IS NULL
-              AND seq >= (SELECT low FROM outbox_claims WHERE lane = ?)
-              AND seq <= (SELECT high FROM outbox_claims WHERE lane = ?) FOR UPDATE SKIP LOCKED""";
-
-    private static final String RECOVER_FIRST_ATTEMPTS =
-            "UPDATE outbox_events SET retry_count = retry_count + 1, crash_count = crash_count + 1, " + LOST
-                    + " WHERE id = ANY (?)";
-
-    public static final String CLOSE_CLAIM =
-            "UPDATE outbox_claims SET low = NULL, high = NULL WHERE lane = ? AND high IS NOT NULL";
-
-    private static final String HELD_RETRIES = """
-            SELECT id FROM outbox_events
-            WHERE outbox_lane(aggregate_id) = ? AND processed_at IS NULL AND next_attempt_at < 'infinity' AND state = 'CLAIMED'
-            FOR UPDATE SKIP LOCKED""";
-
-    private static final String RECOVER_RETRIES =
-            "UPDATE outbox_events SET state = 'PENDING', retry_count = retry_count + 1, crash_count = crash_count + 1,"
-                    + " locked_by = NULL, locked_until = NULL, " + LOST + " WHERE id = ANY (?)";
-
-    private static final String RETRY_NOW = """
-            UPDATE outbox_events SET next_attempt_at = now()
-            WHERE outbox_lane(aggregate_id) IN (SELECT l.lane FROM outbox_lanes l) AND processed_at IS NULL
-              AND next_attempt_at < 'infinity' AND next_attempt_at > now() AND state = 'PENDING'""";
-
     private final Transactions database;
-    private final JdbcQueue.OnSuccess onSuccess;
+    private final PublishedRow onSuccess;
     private final Settled settled;
     private final KeySweep sweep;
     private final ClaimMarks marks = new ClaimMarks();
@@ -95,17 +44,17 @@ public final class QueueStore implements OutboxStore {
         void settled(Connection connection, List<PublishOutcome> outcomes) throws SQLException;
     }
 
-    public QueueStore(Transactions database, JdbcQueue.OnSuccess onSuccess) {
+    public QueueStore(Transactions database, PublishedRow onSuccess) {
         this(database, onSuccess, (connection, outcomes) -> {});
     }
 
-    public QueueStore(Transactions database, JdbcQueue.OnSuccess onSuccess, Settled settled) {
+    public QueueStore(Transactions database, PublishedRow onSuccess, Settled settled) {
         this.database = database;
         this.onSuccess = onSuccess;
         this.settled = settled;
         this.sweep = new KeySweep(
                 database,
-                ParkedEvents.NEXT_KEY,
+                dialect -> QueueStatements.of(dialect).nextKey(),
                 new DeadLetterRepair(),
                 (sql, key) -> ParkedEvents.free(sql, List.of(key)));
     }
@@ -126,15 +75,17 @@ public final class QueueStore implements OutboxStore {
 
     /** Retries that wait for a time which a clock has counted that was set back since are due now. */
     private static void retryNow(Connection connection) throws SQLException {
-        Sql.on(connection).update(RETRY_NOW);
+        Sql sql = Sql.on(connection);
+        sql.update(QueueStatements.of(sql).retryNow);
     }
 
     /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
     public static void recover(Connection connection, int lane) throws SQLException {
         Sql sql = Sql.on(connection);
-        recover(sql, RECOVER_FIRST_ATTEMPTS, ids(sql, HELD_FIRST_ATTEMPTS, lane, lane, lane));
-        sql.update(CLOSE_CLAIM, lane);
-        recover(sql, RECOVER_RETRIES, ids(sql, HELD_RETRIES, lane));
+        QueueStatements statements = QueueStatements.of(sql);
+        recover(sql, statements.recoverFirstAttempts, ids(sql, statements.heldFirstAttempts, lane, lane, lane));
+        sql.update(statements.closeClaim(), lane);
+        recover(sql, statements.recoverRetries, ids(sql, statements.heldRetries, lane));
     }
 
     private static List<UUID> ids(Sql sql, String held, Object... lanes) throws SQLException {
@@ -176,7 +127,10 @@ public final class QueueStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.query("look for events", c -> lanes(Sql.on(c), READY, lanes, lanes));
+        return database.query("look for events", c -> {
+            Sql sql = Sql.on(c);
+            return lanes(sql, QueueStatements.of(sql).ready(), lanes, lanes);
+        });
     }
 
     /** Runs a look for work, with the settings that make it follow the indexes in the same round trip. */
@@ -204,7 +158,7 @@ public final class QueueStore implements OutboxStore {
         return marks.advance(database, turns, (connection, active) -> {
             Sql sql = Sql.on(connection);
             Claims claims = new Claims(sql, active, somethingHeld);
-            Settlement settlement = Settlement.of(active, onSuccess);
+            Settlement settlement = Settlement.of(sql, active, onSuccess);
             StatementPipeline beginning = new StatementPipeline(sql);
             claims.prove(beginning);
             settlement.published(beginning);
@@ -243,9 +197,10 @@ public final class QueueStore implements OutboxStore {
     public int prune(Duration age, int limit) {
         sweep.run();
         return database.transaction("remove old events", c -> {
-            Dialect.of(c).refuseHiddenRows(c);
+            Sql sql = Sql.on(c);
+            sql.dialect().refuseHiddenRows(c);
             LaneTable.forgetRelays(c);
-            return Sql.on(c).update(PRUNE, age.toMillis(), limit);
+            return sql.update(QueueStatements.of(sql).prune(), age.toMillis(), limit);
         });
     }
 }

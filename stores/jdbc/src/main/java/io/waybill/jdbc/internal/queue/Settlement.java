@@ -1,7 +1,5 @@
 package io.waybill.jdbc.internal.queue;
 
-import io.waybill.jdbc.JdbcQueue;
-import io.waybill.jdbc.internal.lane.ClaimMarks;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.jdbc.internal.sql.StatementPipeline;
@@ -22,41 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Records what became of a batch: one statement for all that was published, one for each of the rest. */
 final class Settlement {
-    /**
-     * The fence was proved before, and only the lane's owner settles: what was ours and is open still is ours. First attempts
-     * are found where their claim found them, side by side in the index of the lane, which takes half the time of
-     * looking each one up by its id; when they are of several lanes, ids it is. Positions are safe only while the database knows the
-     * claim: see {@link ClaimMarks}.
-     */
-    private static final String BY_POSITION = " WHERE outbox_lane(aggregate_id) = ? AND seq = ANY (?)"
-            + " AND processed_at IS NULL AND next_attempt_at IS NULL";
-
-    private static final String BY_ID = " WHERE id = ANY (?) AND processed_at IS NULL";
-
-    private static final String MARK = "UPDATE outbox_events SET state = 'PUBLISHED', processed_at = now(),"
-            + " next_attempt_at = NULL, locked_by = NULL, locked_until = NULL";
-
-    private static final String DELETE = "DELETE FROM outbox_events";
-
-    /**
-     * Changes an event that is as its claim found it. A transaction whose answer got lost may have recorded the outcome already: the
-     * event then has one failure more, or waits for its next attempt, and must not be counted again. Assigns nothing that it reads:
-     * in MariaDB the order would count.
-     */
-    private static final String SETTLE_OTHER = """
-            UPDATE outbox_events
-            SET state = ?,
-                retry_count = retry_count + ?,
-                crash_count = CASE WHEN ? THEN 0 ELSE crash_count END,
-                next_attempt_at = CASE WHEN ? THEN 'infinity' WHEN ? THEN now() + ? * interval '1 millisecond'
-                                       WHEN ? THEN next_attempt_at END,
-                processed_at = CASE WHEN ? THEN now() END,
-                dead_at = CASE WHEN ? THEN now() END,
-                last_error = coalesce(?, last_error),
-                locked_by = NULL, locked_until = NULL
-            WHERE id = ? AND processed_at IS NULL AND retry_count = ?
-              AND (state = 'CLAIMED' OR state = 'PENDING' AND next_attempt_at IS NULL)""";
-
     private static final int LONGEST_ERROR = 4_000;
 
     /** For what is settled by its ids alone. */
@@ -65,7 +28,8 @@ final class Settlement {
     private final List<Lease> leases;
     private final List<PublishOutcome> outcomes;
     private final int lane;
-    private final String change;
+    private final QueueStatements statements;
+    private final boolean deletes;
     private final List<Long> publishedByPosition = new ArrayList<>();
     private final List<UUID> publishedById = new ArrayList<>();
     private final List<List<@Nullable Object>> others = new ArrayList<>();
@@ -73,28 +37,28 @@ final class Settlement {
     private int untouched;
     private int settled;
 
-    private Settlement(List<LaneRequest> turns, int lane, JdbcQueue.OnSuccess onSuccess) {
+    private Settlement(Sql sql, List<LaneRequest> turns, int lane, PublishedRow onSuccess) {
         this.leases = turns.stream().map(LaneRequest::lease).toList();
         this.outcomes = turns.stream().flatMap(turn -> turn.outcomes().stream()).toList();
         this.lane = lane;
-        this.change = onSuccess == JdbcQueue.OnSuccess.DELETE ? DELETE : MARK;
+        this.statements = QueueStatements.of(sql);
+        this.deletes = onSuccess == PublishedRow.DELETE;
         outcomes.forEach(this::sort);
     }
 
-    static Settlement of(List<LaneRequest> turns, JdbcQueue.OnSuccess onSuccess) {
+    static Settlement of(Sql sql, List<LaneRequest> turns, PublishedRow onSuccess) {
         List<LaneRequest> done =
                 turns.stream().filter(turn -> !turn.outcomes().isEmpty()).toList();
-        return new Settlement(done, done.size() == 1 ? done.get(0).lease().lane() : NO_LANE, onSuccess);
+        return new Settlement(sql, done, done.size() == 1 ? done.get(0).lease().lane() : NO_LANE, onSuccess);
     }
 
     /**
      * After a transaction whose answer got lost, which may have settled them already, or after a failover, where others may stand
      * in their places.
      */
-    static void settleAgain(Connection connection, LaneRequest turn, JdbcQueue.OnSuccess onSuccess)
-            throws SQLException {
+    static void settleAgain(Connection connection, LaneRequest turn, PublishedRow onSuccess) throws SQLException {
         Sql sql = Sql.on(connection);
-        Settlement settlement = new Settlement(List.of(turn), NO_LANE, onSuccess);
+        Settlement settlement = new Settlement(sql, List.of(turn), NO_LANE, onSuccess);
         StatementPipeline message = new StatementPipeline(sql);
         settlement.published(message);
         message.send();
@@ -108,10 +72,14 @@ final class Settlement {
     /** Has what was published recorded. */
     void published(StatementPipeline message) {
         if (!publishedByPosition.isEmpty()) {
-            message.update(change + BY_POSITION, this::count, lane, publishedByPosition);
+            message.update(
+                    deletes ? statements.deleteByPosition : statements.markByPosition,
+                    this::count,
+                    lane,
+                    publishedByPosition);
         }
         if (!publishedById.isEmpty()) {
-            message.update(change + BY_ID, this::count, publishedById);
+            message.update(deletes ? statements.deleteById : statements.markById, this::count, publishedById);
         }
     }
 
@@ -126,7 +94,7 @@ final class Settlement {
 
     void others(Sql sql) throws SQLException {
         if (!others.isEmpty()) {
-            count(sql.updateEach(SETTLE_OTHER, others));
+            count(sql.updateEach(statements.settleOther, others));
         }
         ParkedEvents.free(sql, freedKeys);
     }

@@ -21,9 +21,6 @@ import java.util.regex.Pattern;
  * another; so all cursors are brought to one place first, as after a restored dump.
  */
 public final class LaneCount {
-    /** The lane comes from one byte. */
-    public static final int MOST = 256;
-
     private static final Pattern FUNCTION =
             Pattern.compile("CREATE (FUNCTION outbox_lane\\(.*?% )\\d+( \\$\\$;)", Pattern.DOTALL);
 

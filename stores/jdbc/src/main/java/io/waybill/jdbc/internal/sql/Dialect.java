@@ -2,11 +2,6 @@ package io.waybill.jdbc.internal.sql;
 
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.inbox.PortableMarks;
-import io.waybill.jdbc.inbox.ProcessedMarks;
-import io.waybill.jdbc.internal.assumption.Violation;
-import io.waybill.jdbc.internal.queue.LaneClaim;
-import io.waybill.jdbc.internal.queue.PendingQuery;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one database spells what Waybill says. Statements are written in PostgreSQL's SQL, which therefore runs as it is written;
- * a dialect says the same in its own. What has a default here is the way that any database can go.
+ * The differences between databases: the fragments that statements are composed of, how values are bound and read, and what a
+ * database can do. A default is the behaviour of most databases.
  */
 public interface Dialect {
     /** Of the database that this connection leads to; asks the driver, not the database. */
@@ -30,8 +25,83 @@ public interface Dialect {
         return DatabaseProduct.of(connection).dialect();
     }
 
-    /** The statement as this database understands it. */
-    String sql(String statement);
+    /** Returns the argument that is written for this database. */
+    <S> S choose(S postgres, S mariaDb, S h2);
+
+    /** The time at which the transaction began; where the database has none, the same as {@link #clock}. */
+    String now();
+
+    /** The current time. */
+    String clock();
+
+    /** A time as many seconds later as one parameter, a {@link Duration}, says. */
+    String plusSeconds(String time);
+
+    /** A time as many seconds earlier as one parameter, a {@link Duration}, says. */
+    String minusSeconds(String time);
+
+    /** A time as many milliseconds later as one parameter says. */
+    String plusMillis(String time);
+
+    /** A time as many milliseconds earlier as one parameter says. */
+    String minusMillis(String time);
+
+    /** The seconds between two times, with their fraction. */
+    String secondsBetween(String from, String to);
+
+    /** The microseconds between two times, as a whole number. */
+    String microsBetween(String from, String to);
+
+    /** The time that is later than any other. An event scheduled then waits for another event or for an operator. */
+    String infinity();
+
+    /** Whether a column holds a time before another one, so that an index on the column serves. */
+    default String isBefore(String column, String time) {
+        return column + " < " + time;
+    }
+
+    /** One parameter of a type that the database could not infer from its place. */
+    String typed(SqlType type);
+
+    String asBigint(String value);
+
+    /** Text as an id, comparable with a column of ids so that its index serves. */
+    String asUuid(String text);
+
+    /** A JSON column as the text that was written. */
+    default String jsonText(String column) {
+        return column;
+    }
+
+    /** About the bytes that a text or JSON column takes up in the table, known without reading its value. */
+    String storedSize(String column);
+
+    /** The length of a text or JSON column. */
+    String length(String column);
+
+    /** A text column, compared byte by byte. */
+    default String bytewise(String column) {
+        return column;
+    }
+
+    /** A column whose name is a keyword in some database. */
+    String name(String column);
+
+    /** Ends a SELECT: locks its rows against changes. */
+    String forShare();
+
+    /** Joins the row {@code alias} of the same id to each row {@code e}. */
+    default String joinById(String table, String alias) {
+        return "JOIN " + table + " " + alias + " ON " + alias + ".id = e.id";
+    }
+
+    /** Deletes as many of the rows as the last parameter says, where possible the first ones in this order. */
+    default String deleteFirst(String table, String condition, String order) {
+        return "DELETE FROM " + table + " WHERE " + condition + " LIMIT ?";
+    }
+
+    /** The query for whether there is a table, given its name in lower case. */
+    String tableExists();
 
     /** Binds what databases take in different ways: ids, times and JSON. */
     void bind(PreparedStatement statement, int index, Object value) throws SQLException;
@@ -40,12 +110,6 @@ public interface Dialect {
 
     @Nullable
     Instant instant(ResultSet row, int column) throws SQLException;
-
-    /**
-     * What a take-over of lanes begins with, because the proof of fences locks something else than the lanes; empty where it does
-     * not.
-     */
-    Optional<String> laneLock();
 
     /** What must be said before a transaction begins on a connection that is not in READ COMMITTED; empty for nothing. */
     Optional<String> isolation();
@@ -129,12 +193,7 @@ public interface Dialect {
 
     /** How a statement takes a list of values. */
     default ListBinding lists() {
-        return ListBinding.SPELLED_OUT;
-    }
-
-    /** How it reads what waits in several lanes. */
-    default PendingQuery waiting() {
-        return PendingQuery.UNITED;
+        return ListBinding.EXPANDED;
     }
 
     /** Whether it takes several statements as one message, and stops at the first that fails. */
@@ -142,28 +201,11 @@ public interface Dialect {
         return false;
     }
 
-    /** Has the open claims of these lanes written, and each told by which mark its row is known from now on. */
-    default void record(StatementPipeline message, List<LaneClaim> lanes) {
-        PlainSql.record(message, lanes);
-    }
-
     /**
      * Refuses a value that is too large to be sent to the database, with a state of class 54, where the attempt would end the
      * connection and could not be told from an outage.
      */
     default void requireRoom(Connection connection, byte[] value) throws SQLException {}
-
-    /** How the inbox marks what it is given. */
-    default ProcessedMarks inboxMarks() {
-        return new PortableMarks();
-    }
-
-    /**
-     * What the engine assumes about this database and does not find.
-     *
-     * @param connection in a transaction, as a relay has it
-     */
-    List<Violation> violations(Connection connection, Engine engine) throws SQLException;
 
     /** The query for the columns of a table, given its name, in lower case. */
     default String columns() {

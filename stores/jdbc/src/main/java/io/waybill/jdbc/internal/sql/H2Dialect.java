@@ -1,7 +1,5 @@
 package io.waybill.jdbc.internal.sql;
 
-import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.internal.assumption.Violation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,47 +22,109 @@ public final class H2Dialect implements Dialect {
     /** A database in memory or in a file belongs to one process, and so does its lock. */
     private static final ReentrantLock SCHEMA = new ReentrantLock();
 
-    /** Where ranges begin: without a lower end they would begin at null, which stands before all times, at every open event. */
+    /**
+     * The lower end of every range. In an index of H2, nulls come before all times: a range without a lower end would start at the
+     * first null, and so read every open event.
+     */
     private static final String EPOCH = "TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'";
 
-    private static final Translation TRANSLATION = new Translation()
-            .rule("((?:\\w+\\.)?next_attempt_at) < 'infinity'", "$1 > " + EPOCH + " AND $1 < 'infinity'")
-            .rule("processed_at < now\\(\\)", "processed_at > " + EPOCH + " AND processed_at < now()")
-            .rule( // lane by lane: of a list of lanes, it would read all that they hold
-                    "DELETE FROM outbox_events WHERE lane IN [^)]*\\) AND (.*?)\\s+LIMIT \\?",
-                    "DELETE FROM outbox_events WHERE seq IN (SELECT e.seq FROM outbox_lanes l"
-                            + " JOIN outbox_events e USE INDEX (outbox_events_open) ON e.lane = l.lane WHERE $1 LIMIT ?)")
-            .rule( // a column that is the same for all rows counts when the order is that of an index
-                    "e\\.next_attempt_at IS NULL\\s+ORDER BY e\\.seq LIMIT",
-                    "e.next_attempt_at IS NULL ORDER BY e.lane, e.processed_at, e.next_attempt_at, e.seq LIMIT")
-            .rule(
-                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 second'",
-                    "dateadd(MICROSECOND, CAST($1CAST(? AS double precision) * 1000000 AS bigint), " + NOW + ")")
-            .rule(
-                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 millisecond'",
-                    "dateadd(MILLISECOND, $1CAST(? AS bigint), " + NOW + ")")
-            .rule(
-                    "CAST\\(date_part\\('epoch', (\\S+) - (\\S+)\\) \\* 1000000 AS bigint\\)",
-                    "datediff(MICROSECOND, $2, $1)")
-            .rule(
-                    "extract\\(epoch FROM ([\\w.]+(?:\\(\\))?) - ([\\w.]+(?:\\(\\w*\\))?)\\)",
-                    "(datediff(MICROSECOND, $2, $1) * 1e-6)") // a division of decfloats takes H2 seconds
-            .rule("(?:clock_timestamp|now)\\(\\)", NOW)
-            .rule("'infinity'", "TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'")
-            .rule("pg_column_size\\(([\\w.]+)\\)", "char_length($1)") // which it knows without reading the text
-            .rule("octet_length\\(CAST\\(([\\w.]+) AS text\\)\\)", "char_length($1)")
-            .rule("CAST\\(h\\.headers AS text\\)", "h.headers")
-            .rule("CAST\\(\\? AS (?:text|json)\\)", "CAST(? AS varchar)")
-            .rule("CAST\\(\\? AS bytea\\)", "CAST(? AS varbinary)")
-            .rule("FOR SHARE", "FOR UPDATE")
-            .rule("\\b(key|value)\\b", "\"$1\"")
-            .rule(
-                    "to_regclass\\(\\?\\) IS NOT NULL",
-                    "count(*) > 0 FROM information_schema.tables WHERE table_schema = current_schema AND lower(table_name) = ?");
+    @Override
+    public <S> S choose(S postgres, S mariaDb, S h2) {
+        return h2;
+    }
 
     @Override
-    public String sql(String statement) {
-        return TRANSLATION.of(statement);
+    public String now() {
+        return NOW;
+    }
+
+    @Override
+    public String clock() {
+        return NOW;
+    }
+
+    @Override
+    public String plusSeconds(String time) {
+        return "dateadd(MICROSECOND, CAST(CAST(? AS double precision) * 1000000 AS bigint), " + time + ")";
+    }
+
+    @Override
+    public String minusSeconds(String time) {
+        return "dateadd(MICROSECOND, CAST(-CAST(? AS double precision) * 1000000 AS bigint), " + time + ")";
+    }
+
+    @Override
+    public String plusMillis(String time) {
+        return "dateadd(MILLISECOND, CAST(? AS bigint), " + time + ")";
+    }
+
+    @Override
+    public String minusMillis(String time) {
+        return "dateadd(MILLISECOND, -CAST(? AS bigint), " + time + ")";
+    }
+
+    /** Multiplies, because H2 takes seconds to divide one decfloat by another. */
+    @Override
+    public String secondsBetween(String from, String to) {
+        return "(datediff(MICROSECOND, " + from + ", " + to + ") * 1e-6)";
+    }
+
+    @Override
+    public String microsBetween(String from, String to) {
+        return "datediff(MICROSECOND, " + from + ", " + to + ")";
+    }
+
+    @Override
+    public String infinity() {
+        return "TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'";
+    }
+
+    @Override
+    public String isBefore(String column, String time) {
+        return column + " > " + EPOCH + " AND " + column + " < " + time;
+    }
+
+    @Override
+    public String typed(SqlType type) {
+        return "CAST(? AS " + type.h2 + ")";
+    }
+
+    @Override
+    public String asBigint(String value) {
+        return "CAST(" + value + " AS bigint)";
+    }
+
+    @Override
+    public String asUuid(String text) {
+        return "CAST(" + text + " AS uuid)";
+    }
+
+    /** The length in characters, which H2 knows without reading the text. */
+    @Override
+    public String storedSize(String column) {
+        return "char_length(" + column + ")";
+    }
+
+    @Override
+    public String length(String column) {
+        return "char_length(" + column + ")";
+    }
+
+    @Override
+    public String name(String column) {
+        return "\"" + column + "\"";
+    }
+
+    /** H2 has no shared row locks. */
+    @Override
+    public String forShare() {
+        return "FOR UPDATE";
+    }
+
+    @Override
+    public String tableExists() {
+        return "SELECT count(*) > 0 FROM information_schema.tables"
+                + " WHERE table_schema = current_schema AND lower(table_name) = ?";
     }
 
     @Override
@@ -88,11 +147,6 @@ public final class H2Dialect implements Dialect {
     public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
-    }
-
-    @Override
-    public Optional<String> laneLock() {
-        return Optional.of(PlainSql.LOCK);
     }
 
     /** READ COMMITTED is the default. */
@@ -132,11 +186,6 @@ public final class H2Dialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
-    }
-
-    @Override
-    public List<Violation> violations(Connection connection, Engine engine) {
-        return List.of();
     }
 
     @Override

@@ -21,7 +21,7 @@ enum ListBinding {
         }
     },
     /** {@code = ANY (?)} becomes {@code IN (?, ?)}. */
-    SPELLED_OUT {
+    EXPANDED {
         @Override
         String sql(String statement, List<@Nullable Object> values) {
             StringBuilder text = new StringBuilder();

@@ -1,9 +1,5 @@
 package io.waybill.jdbc.internal.sql;
 
-import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.internal.assumption.MariaDbAssumption;
-import io.waybill.jdbc.internal.assumption.Violation;
-import io.waybill.jdbc.internal.queue.PendingQuery;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +11,6 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -41,40 +36,94 @@ public class MariaDbDialect implements Dialect {
     /** How long each session may say nothing inside a transaction; 0 for ever. */
     private static final Map<Connection, Integer> SILENCE = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** Due retries are looked for as ranges of the index: lane by lane, it would read all that waits in each. */
-    private static final Translation TRANSLATION = new Translation()
-            .rule(
-                    "FROM outbox_lanes d WHERE (d\\.lane = ANY \\(\\?\\)) AND \\(SELECT 1 FROM outbox_events"
-                            + " WHERE lane = d\\.lane AND (.*?) LIMIT 1\\) IS NOT NULL",
-                    "FROM outbox_events d WHERE $1 AND $2")
-            .rule(
-                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 second'",
-                    NOW + " $1 INTERVAL ? * 1000000 MICROSECOND")
-            .rule(
-                    "(?:clock_timestamp|now)\\(\\) ([+-]) \\? \\* interval '1 millisecond'",
-                    NOW + " $1 INTERVAL ? * 1000 MICROSECOND")
-            .rule(
-                    "CAST\\(date_part\\('epoch', (\\S+) - (\\S+)\\) \\* 1000000 AS bigint\\)",
-                    "timestampdiff(MICROSECOND, $2, $1)")
-            .rule(
-                    "extract\\(epoch FROM ([\\w.]+(?:\\(\\))?) - ([\\w.]+(?:\\(\\w*\\))?)\\)",
-                    "(timestampdiff(MICROSECOND, $2, $1) * 1e-6)")
-            .rule("(?:clock_timestamp|now)\\(\\)", NOW)
-            .rule("'infinity'", "TIMESTAMP '9999-12-31 00:00:00'")
-            .rule("CAST\\((\\?|h\\.headers) AS \\w+(?: precision)?\\)", "$1")
-            .rule("pg_column_size\\(([\\w.]+)\\)", "octet_length($1)")
-            .rule("octet_length\\(CAST\\(([\\w.]+) AS text\\)\\)", "octet_length($1)")
-            .rule("AS bigint\\)", "AS signed)")
-            .rule("AS uuid\\)", "AS char(36) CHARACTER SET ascii)") // as the column, so that its index serves
-            .rule("FOR SHARE", "LOCK IN SHARE MODE")
-            .rule("\\bkey\\b", "`key`")
-            .rule(
-                    "to_regclass\\(\\?\\) IS NOT NULL",
-                    "count(*) > 0 FROM information_schema.tables WHERE table_schema = database() AND table_name = ?");
+    @Override
+    public <S> S choose(S postgres, S mariaDb, S h2) {
+        return mariaDb;
+    }
 
     @Override
-    public String sql(String statement) {
-        return TRANSLATION.of(statement);
+    public String now() {
+        return NOW;
+    }
+
+    @Override
+    public String clock() {
+        return NOW;
+    }
+
+    @Override
+    public String plusSeconds(String time) {
+        return time + " + INTERVAL ? * 1000000 MICROSECOND";
+    }
+
+    @Override
+    public String minusSeconds(String time) {
+        return time + " - INTERVAL ? * 1000000 MICROSECOND";
+    }
+
+    @Override
+    public String plusMillis(String time) {
+        return time + " + INTERVAL ? * 1000 MICROSECOND";
+    }
+
+    @Override
+    public String minusMillis(String time) {
+        return time + " - INTERVAL ? * 1000 MICROSECOND";
+    }
+
+    @Override
+    public String secondsBetween(String from, String to) {
+        return "(timestampdiff(MICROSECOND, " + from + ", " + to + ") * 1e-6)";
+    }
+
+    @Override
+    public String microsBetween(String from, String to) {
+        return "timestampdiff(MICROSECOND, " + from + ", " + to + ")";
+    }
+
+    @Override
+    public String infinity() {
+        return "TIMESTAMP '9999-12-31 00:00:00'";
+    }
+
+    @Override
+    public String typed(SqlType type) {
+        return "?";
+    }
+
+    @Override
+    public String asBigint(String value) {
+        return "CAST(" + value + " AS signed)";
+    }
+
+    @Override
+    public String asUuid(String text) {
+        return "CAST(" + text + " AS char(36) CHARACTER SET ascii)";
+    }
+
+    @Override
+    public String storedSize(String column) {
+        return "octet_length(" + column + ")";
+    }
+
+    @Override
+    public String length(String column) {
+        return "octet_length(" + column + ")";
+    }
+
+    @Override
+    public String name(String column) {
+        return "`" + column + "`";
+    }
+
+    @Override
+    public String forShare() {
+        return "LOCK IN SHARE MODE";
+    }
+
+    @Override
+    public String tableExists() {
+        return "SELECT count(*) > 0 FROM information_schema.tables WHERE table_schema = database() AND table_name = ?";
     }
 
     @Override
@@ -99,16 +148,6 @@ public class MariaDbDialect implements Dialect {
     public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
         LocalDateTime time = row.getObject(column, LocalDateTime.class);
         return time == null ? null : time.toInstant(ZoneOffset.UTC);
-    }
-
-    @Override
-    public Optional<String> laneLock() {
-        return Optional.of(PlainSql.LOCK);
-    }
-
-    @Override
-    public PendingQuery waiting() {
-        return PendingQuery.IN_A_ROW;
     }
 
     /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */
@@ -205,11 +244,6 @@ public class MariaDbDialect implements Dialect {
     @Override
     public Map<Integer, String> errors() {
         return ERRORS;
-    }
-
-    @Override
-    public List<Violation> violations(Connection connection, Engine engine) throws SQLException {
-        return MariaDbAssumption.violations(connection);
     }
 
     @Override

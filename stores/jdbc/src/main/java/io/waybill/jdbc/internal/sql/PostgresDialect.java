@@ -1,14 +1,6 @@
 package io.waybill.jdbc.internal.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.inbox.PostgresMarks;
-import io.waybill.jdbc.inbox.ProcessedMarks;
-import io.waybill.jdbc.internal.assumption.PostgresAssumption;
-import io.waybill.jdbc.internal.assumption.Violation;
-import io.waybill.jdbc.internal.queue.LaneClaim;
-import io.waybill.jdbc.internal.queue.PendingQuery;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +12,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The language that statements are written in. */
+/** PostgreSQL 13 or newer. */
 public final class PostgresDialect implements Dialect {
     /** Any number will do, as long as it stays the same. */
     private static final long SCHEMA_LOCK = 0x5741_5942_494c_4cL;
@@ -51,15 +42,122 @@ public final class PostgresDialect implements Dialect {
                    set_config('lock_timeout', '%1$d', true),
                    set_config('idle_in_transaction_session_timeout', '%1$d', true)""";
 
-    /** A row is known by the transaction that wrote it. */
-    private static final String RECORD = """
-            UPDATE outbox_claims c SET low = t.low, high = t.high
-            FROM unnest(?::int[], ?::bigint[], ?::bigint[]) AS t (lane, low, high) WHERE c.lane = t.lane
-            RETURNING c.lane, CAST(CAST(c.xmin AS text) AS bigint)""";
+    /** The journal runs on PostgreSQL only, so its statements are composed before there is a connection. */
+    public static final PostgresDialect INSTANCE = new PostgresDialect();
+
+    private PostgresDialect() {}
 
     @Override
-    public String sql(String statement) {
-        return statement;
+    public <S> S choose(S postgres, S mariaDb, S h2) {
+        return postgres;
+    }
+
+    @Override
+    public String now() {
+        return "now()";
+    }
+
+    @Override
+    public String clock() {
+        return "clock_timestamp()";
+    }
+
+    @Override
+    public String plusSeconds(String time) {
+        return time + " + ? * interval '1 second'";
+    }
+
+    @Override
+    public String minusSeconds(String time) {
+        return time + " - ? * interval '1 second'";
+    }
+
+    @Override
+    public String plusMillis(String time) {
+        return time + " + ? * interval '1 millisecond'";
+    }
+
+    @Override
+    public String minusMillis(String time) {
+        return time + " - ? * interval '1 millisecond'";
+    }
+
+    @Override
+    public String secondsBetween(String from, String to) {
+        return "extract(epoch FROM " + to + " - " + from + ")";
+    }
+
+    @Override
+    public String microsBetween(String from, String to) {
+        return "CAST(date_part('epoch', " + to + " - " + from + ") * 1000000 AS bigint)";
+    }
+
+    @Override
+    public String infinity() {
+        return "'infinity'";
+    }
+
+    @Override
+    public String typed(SqlType type) {
+        return "CAST(? AS " + type.postgres + ")";
+    }
+
+    @Override
+    public String asBigint(String value) {
+        return "CAST(" + value + " AS bigint)";
+    }
+
+    @Override
+    public String asUuid(String text) {
+        return "CAST(" + text + " AS uuid)";
+    }
+
+    @Override
+    public String jsonText(String column) {
+        return "CAST(" + column + " AS text)";
+    }
+
+    @Override
+    public String storedSize(String column) {
+        return "pg_column_size(" + column + ")";
+    }
+
+    @Override
+    public String length(String column) {
+        return "octet_length(CAST(" + column + " AS text))";
+    }
+
+    @Override
+    public String bytewise(String column) {
+        return column + " COLLATE \"C\"";
+    }
+
+    @Override
+    public String name(String column) {
+        return column;
+    }
+
+    @Override
+    public String forShare() {
+        return "FOR SHARE";
+    }
+
+    /** Looks up each row by its id, never the other way round, however many rows the planner expects. */
+    @Override
+    public String joinById(String table, String alias) {
+        return "CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE id = e.id OFFSET 0) " + alias;
+    }
+
+    /** DELETE has no LIMIT. Skips rows that another transaction is deleting. */
+    @Override
+    public String deleteFirst(String table, String condition, String order) {
+        return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + condition
+                + " ORDER BY " + order + " LIMIT ? FOR UPDATE SKIP LOCKED))";
+    }
+
+    @Override
+    public String tableExists() {
+        return "SELECT to_regclass(?) IS NOT NULL";
     }
 
     @Override
@@ -85,42 +183,8 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Optional<String> laneLock() {
-        return Optional.empty();
-    }
-
-    @Override
-    public PendingQuery waiting() {
-        return PendingQuery.LATERAL;
-    }
-
-    @Override
     public boolean together() {
         return true;
-    }
-
-    @Override
-    public void record(StatementPipeline message, List<LaneClaim> lanes) {
-        List<Integer> numbers = new ArrayList<>();
-        List<@Nullable Long> lows = new ArrayList<>();
-        List<@Nullable Long> highs = new ArrayList<>();
-        Map<Integer, LaneClaim> byNumber = new HashMap<>();
-        for (LaneClaim lane : lanes) {
-            numbers.add(lane.number());
-            lows.add(lane.low());
-            highs.add(lane.high());
-            byNumber.put(lane.number(), lane);
-        }
-        message.query(
-                RECORD,
-                row -> {
-                    while (row.next()) {
-                        requireNonNull(byNumber.get(row.getInt(1))).marked(row.getLong(2));
-                    }
-                },
-                numbers,
-                lows,
-                highs);
     }
 
     @Override
@@ -167,11 +231,6 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public List<Violation> violations(Connection connection, Engine engine) throws SQLException {
-        return PostgresAssumption.violations(connection, engine);
-    }
-
-    @Override
     public String columns() {
         return "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped";
     }
@@ -200,11 +259,6 @@ public final class PostgresDialect implements Dialect {
     @Override
     public ListBinding lists() {
         return ListBinding.ARRAY;
-    }
-
-    @Override
-    public ProcessedMarks inboxMarks() {
-        return new PostgresMarks();
     }
 
     /** A statement names all tables of the same privileges. */

@@ -1,6 +1,6 @@
 package io.waybill.jdbc.internal.sql;
 
-import io.waybill.jdbc.inbox.MessageRows;
+import io.waybill.envelope.JsonText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,6 +10,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection with the dialect of its database: runs statements with parameters that are bound in order. */
 public final class Sql {
+    /** A name of a schema, table or column, as a regular expression. */
+    public static final String IDENTIFIER = "(?:[A-Za-z_][A-Za-z0-9_$]*|\"[^\"]+\")";
+
     private static final Map<Class<?>, String> TYPES =
             Map.of(UUID.class, "uuid", Long.class, "bigint", Integer.class, "int", Boolean.class, "boolean");
 
@@ -61,6 +65,11 @@ public final class Sql {
         return query(sql, ResultSet::next, parameters);
     }
 
+    /** @param table its name in lower case */
+    public boolean tableExists(String table) throws SQLException {
+        return query(dialect.tableExists(), row -> row.next() && row.getBoolean(1), table);
+    }
+
     /**
      * Inserts a row unless there is one with its key.
      *
@@ -79,7 +88,7 @@ public final class Sql {
 
     /** Inserts a row and tells the number that the database has given it. */
     public long insertNumbered(String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql), new String[] {"id"})) {
+        try (PreparedStatement statement = connection.prepareStatement(sql, new String[] {"id"})) {
             bind(statement, Arrays.asList(parameters));
             statement.executeUpdate();
             try (ResultSet row = statement.getGeneratedKeys()) {
@@ -96,7 +105,7 @@ public final class Sql {
      */
     public int updateEach(String sql, List<List<@Nullable Object>> rows) throws SQLException {
         int changed = 0;
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (List<@Nullable Object> row : rows) {
                 bind(statement, row);
                 statement.addBatch();
@@ -119,16 +128,16 @@ public final class Sql {
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
-        return prepareSpelled(spelled(sql, parameters), Arrays.asList(parameters));
+        return prepareExpanded(expanded(sql, parameters), Arrays.asList(parameters));
     }
 
-    /** The statement as the database understands it. */
-    public String spelled(String sql, @Nullable Object... parameters) {
-        return dialect.lists().sql(dialect.sql(sql), Arrays.asList(parameters));
+    /** The statement with a place for each value of a list. */
+    String expanded(String sql, @Nullable Object... parameters) {
+        return dialect.lists().sql(sql, Arrays.asList(parameters));
     }
 
-    public PreparedStatement prepareSpelled(String spelled, List<@Nullable Object> parameters) throws SQLException {
-        PreparedStatement statement = statement(connection, spelled);
+    PreparedStatement prepareExpanded(String expanded, List<@Nullable Object> parameters) throws SQLException {
+        PreparedStatement statement = statement(connection, expanded);
         try {
             bind(statement, dialect.lists().values(parameters));
             return statement;
@@ -149,7 +158,7 @@ public final class Sql {
             } else if (value instanceof Duration duration) {
                 statement.setDouble(index, duration.toNanos() / 1e9);
             } else if (value instanceof Map<?, ?> headers) {
-                dialect.bind(statement, index, new JsonValue(MessageRows.json(headers)));
+                dialect.bind(statement, index, new JsonValue(json(headers)));
             } else if (value instanceof byte[] bytes) {
                 statement.setBytes(index, bytes);
             } else if (value instanceof Collection<?> list) {
@@ -158,6 +167,12 @@ public final class Sql {
                 dialect.bind(statement, index, value);
             }
         }
+    }
+
+    private static String json(Map<?, ?> headers) {
+        Map<String, String> text = new LinkedHashMap<>();
+        headers.forEach((name, value) -> text.put((String) name, (String) value));
+        return JsonText.object(text);
     }
 
     private static String type(Collection<?> list) {

@@ -70,7 +70,7 @@ public final class StatementPipeline {
     }
 
     private void add(String statement, Answer answer, @Nullable Object... parameters) {
-        parts.add(new Part(sql.spelled(statement, parameters), Arrays.asList(parameters), answer));
+        parts.add(new Part(sql.expanded(statement, parameters), Arrays.asList(parameters), answer));
     }
 
     public void send() throws SQLException {
@@ -98,7 +98,7 @@ public final class StatementPipeline {
         String text = group.stream().map(Part::statement).collect(joining(";\n"));
         List<@Nullable Object> parameters = new ArrayList<>();
         group.forEach(part -> parameters.addAll(part.parameters));
-        try (PreparedStatement message = sql.prepareSpelled(text, parameters)) {
+        try (PreparedStatement message = sql.prepareExpanded(text, parameters)) {
             message.execute();
             for (Part part : group) {
                 part.answer.read(message);

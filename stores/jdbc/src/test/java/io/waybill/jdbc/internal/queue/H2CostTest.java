@@ -2,8 +2,10 @@ package io.waybill.jdbc.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.H2Database;
 import io.waybill.jdbc.JdbcBackend;
+import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,24 +43,26 @@ class H2CostTest {
 
     @Test
     void nothingReadsWhatItDoesNotNeed() throws SQLException {
+        Dialect h2 = DatabaseProduct.H2.dialect();
+        QueueStatements statements = QueueStatements.of(h2);
+        PendingQuery pending = statements.pending();
         List<Integer> lanes = List.of(0, 1, 2, 3, 4, 5, 6, 7);
-        assertThat(scanned(QueueStore.READY, lanes, lanes)).isLessThan(100);
-        assertThat(scanned(Claims.FENCE, List.of(4))).isLessThan(BATCH);
-        assertThat(scanned(Claims.FENCE, lanes)).isLessThan(100);
+        assertThat(scanned(statements.ready(), lanes, lanes)).isLessThan(100);
+        assertThat(scanned(statements.fence(), List.of(4))).isLessThan(BATCH);
+        assertThat(scanned(statements.fence(), lanes)).isLessThan(100);
         for (boolean held : List.of(true, false)) {
-            assertThat(scanned(PendingQuery.UNITED.sql(1, BATCH, held), 4)).isLessThan(BATCH * 4);
-            assertThat(scanned(PendingQuery.UNITED.sql(3, BATCH, held), 4, 5, 6))
-                    .isLessThan(BATCH * 12);
+            assertThat(scanned(pending.sql(h2, 1, BATCH, held), 4)).isLessThan(BATCH * 4);
+            assertThat(scanned(pending.sql(h2, 3, BATCH, held), 4, 5, 6)).isLessThan(BATCH * 12);
         }
-        assertThat(scanned(Claims.DUE_LANES, lanes)).isLessThan(100);
-        assertThat(scanned(Claims.DUE, 4, BATCH)).isLessThan(BATCH);
-        assertThat(scanned(QueueStore.PRUNE, 3_600_000L, BATCH)).isLessThan(BATCH * 4);
+        assertThat(scanned(statements.dueLanes(), lanes)).isLessThan(100);
+        assertThat(scanned(statements.due, 4, BATCH)).isLessThan(BATCH);
+        assertThat(scanned(statements.prune(), 3_600_000L, BATCH)).isLessThan(BATCH * 4);
     }
 
     private long scanned(String statement, Object... parameters) throws SQLException {
         try (Connection connection = backend.dataSource().getConnection()) {
             Sql sql = Sql.on(connection);
-            String explain = "EXPLAIN ANALYZE " + sql.dialect().sql(statement);
+            String explain = "EXPLAIN ANALYZE " + statement;
             return sql.query(
                     explain,
                     row -> {
