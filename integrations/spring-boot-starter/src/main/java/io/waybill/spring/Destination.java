@@ -12,7 +12,7 @@ final class Destination {
             "Events have nowhere to go: no broker is configured, and this application has no"
                     + " @InboxHandler that is enabled.";
     private static final String REMEDY =
-            "Set waybill.kafka.bootstrap-servers=host:port, or add an @InboxHandler, or set"
+            "Configure a broker (waybill.kafka.bootstrap-servers, waybill.rabbitmq.url or waybill.nats.url), or add an @InboxHandler, or set"
                     + " waybill.relay.enabled=false when another relay publishes them.";
 
     private final TransportKind kind;

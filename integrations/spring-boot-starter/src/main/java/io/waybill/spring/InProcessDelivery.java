@@ -41,7 +41,7 @@ final class InProcessDelivery implements Transport {
                 .map(inbox ->
                         keepUnknownTypes ? InProcessTransport.onlyHandledTypes(inbox) : InProcessTransport.to(inbox))
                 .orElseThrow(() -> new WaybillException(
-                        "This application has no @InboxHandler that events could go to. Add one, or set"
-                                + " waybill.kafka.bootstrap-servers."));
+                        "This application has no @InboxHandler that events could go to. Add one, or"
+                                + " configure a broker."));
     }
 }

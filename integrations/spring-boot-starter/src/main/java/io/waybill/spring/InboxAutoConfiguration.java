@@ -27,7 +27,13 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The consumer's side: handlers, and the inbox that calls each of them once. */
-@AutoConfiguration(after = {WaybillAutoConfiguration.class, KafkaAutoConfiguration.class})
+@AutoConfiguration(
+        after = {
+            WaybillAutoConfiguration.class,
+            KafkaAutoConfiguration.class,
+            RabbitAutoConfiguration.class,
+            NatsAutoConfiguration.class
+        })
 @ConditionalOnBean(TransactionalOutbox.class)
 class InboxAutoConfiguration {
 
@@ -103,8 +109,7 @@ class InboxAutoConfiguration {
             throw new StartFailure(
                     "The application has an @InboxHandler and a Transport bean of its own (" + unique
                             + "), and nothing brings events from there to the handlers.",
-                    "Define an InboxFeed bean that reads from that broker, such as inbox -> RabbitInbox…; or name Kafka with"
-                            + " waybill.kafka.bootstrap-servers; or set waybill.inbox.enabled=false.");
+                    "Define an InboxFeed bean that reads from that broker, or set waybill.inbox.enabled=false.");
         }
         return InboxFeed.IN_PROCESS;
     }

@@ -21,11 +21,13 @@ import org.springframework.util.unit.DataSize;
  * @param source Name of this service in the events that it publishes; spring.application.name unless set.
  * @param schema What to do about Waybill's tables when the application starts: check them, apply (create) what is missing, or none.
  * @param engine Engine of the outbox, for tables that are created; existing tables say which they are.
- * @param transport Where events go: kafka, in-process (to this application's own handlers), none, or auto: Kafka when
- *     waybill.kafka, spring.kafka or a KafkaConnectionDetails bean names bootstrap servers, else in-process.
+ * @param transport Where events go: kafka, rabbitmq, nats, in-process (to this application's own handlers) or none. With auto, the
+ *     broker whose transport is on the class path and whose address is known, else in-process.
  * @param maxPayload Largest payload to accept; what the broker accepts must be larger.
  * @param relay The relay, which publishes what was appended.
- * @param kafka The broker.
+ * @param kafka Settings for Kafka as the broker.
+ * @param rabbitmq Settings for RabbitMQ as the broker.
+ * @param nats Settings for NATS as the broker.
  * @param inbox The inbox, which hands events to handlers.
  * @param health What the health indicator thinks of.
  */
@@ -39,6 +41,8 @@ public record WaybillProperties(
         @DefaultValue("1000000B") DataSize maxPayload,
         @DefaultValue Relay relay,
         @DefaultValue Kafka kafka,
+        @DefaultValue RabbitMq rabbitmq,
+        @DefaultValue Nats nats,
         @DefaultValue Inbox inbox,
         @DefaultValue Health health) {
 
@@ -56,6 +60,8 @@ public record WaybillProperties(
     public enum TransportKind {
         AUTO,
         KAFKA,
+        RABBITMQ,
+        NATS,
         IN_PROCESS,
         NONE
     }
@@ -116,6 +122,36 @@ public record WaybillProperties(
             @DefaultValue Map<String, String> properties,
             @DefaultValue Map<String, String> producer,
             @DefaultValue Map<String, String> consumer) {}
+
+    /**
+     * @param url rabbitmq://user:password@host:port,host:port/vhost (rabbitmqs:// with TLS). If set, nothing of spring.rabbitmq is
+     *     used; otherwise the connection is that of spring.rabbitmq, or of a RabbitConnectionDetails bean.
+     * @param exchange Exchange that the relay publishes to and the inbox's queue is bound to.
+     * @param queue Queue that the inbox reads from; the name of the consumer group by default.
+     * @param prefetch Largest number of messages that the inbox holds without having acknowledged them.
+     * @param sendTimeout Time limit for the broker's answer to a message.
+     */
+    public record RabbitMq(
+            @Nullable String url,
+            @DefaultValue("waybill") String exchange,
+            @Nullable String queue,
+            @DefaultValue("200") int prefetch,
+            @DefaultValue("15s") Duration sendTimeout) {}
+
+    /**
+     * @param url nats://user:password@host:port; several of them separated by commas.
+     * @param stream JetStream stream that the relay publishes to and the inbox reads from.
+     * @param replicas Number of servers that keep the stream, when Waybill creates it.
+     * @param inFlight Largest number of unacknowledged messages of the consumer group. More than 1 can change the order of a key's
+     *     events when a consumer dies.
+     * @param sendTimeout Time limit for the server's answer to a message.
+     */
+    public record Nats(
+            @Nullable String url,
+            @DefaultValue("waybill") String stream,
+            @DefaultValue("1") int replicas,
+            @DefaultValue("1") int inFlight,
+            @DefaultValue("15s") Duration sendTimeout) {}
 
     /**
      * @param enabled Whether this application consumes; when false its handlers get nothing.

@@ -48,6 +48,8 @@ class WiringTest {
                     TransactionAutoConfiguration.class,
                     WaybillAutoConfiguration.class,
                     KafkaAutoConfiguration.class,
+                    RabbitAutoConfiguration.class,
+                    NatsAutoConfiguration.class,
                     InboxAutoConfiguration.class,
                     RelayAutoConfiguration.class))
             .withPropertyValues("spring.datasource.url=" + DATABASE);
