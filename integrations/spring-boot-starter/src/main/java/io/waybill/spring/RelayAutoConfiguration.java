@@ -28,7 +28,7 @@ class RelayAutoConfiguration {
     }
 
     @Bean
-    RelayLifecycle waybillOutboxPublisher(
+    RelayLifecycle waybillRelayLifecycle(
             WaybillProperties properties,
             ObjectProvider<JdbcEngine> engine,
             Transport transport,

@@ -115,10 +115,10 @@ class WaybillAutoConfiguration {
             SchemaAtStart schema, // it comes first
             InheritedHeaders headers,
             ObjectProvider<PendingChanges> changes,
-            ObjectProvider<RelayLifecycle> publisher) {
+            ObjectProvider<RelayLifecycle> relay) {
         PendingChanges pending = () -> changes.ifAvailable(PendingChanges::flush);
         return new JoinedOutbox(
-                unwrapped(dataSource), outbox, pending, headers, () -> publisher.ifAvailable(RelayLifecycle::hint));
+                unwrapped(dataSource), outbox, pending, headers, () -> relay.ifAvailable(RelayLifecycle::hint));
     }
 
     @Bean
@@ -129,18 +129,18 @@ class WaybillAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EventFactory waybillDomainEventFactory(PayloadJson json) {
+    EventFactory waybillEventFactory(PayloadJson json) {
         return new EventFactory(json);
     }
 
     @Bean
-    OutboxEventListener waybillOutboxedEvents(TransactionalOutbox outbox, EventFactory factory) {
+    OutboxEventListener waybillOutboxEventListener(TransactionalOutbox outbox, EventFactory factory) {
         return new OutboxEventListener(outbox, factory);
     }
 
     @Bean
-    @ConditionalOnMissingBean(Envelope.class)
-    EventEnvelopeBuilder waybillEventEnvelopeBuilder(WaybillProperties properties, Environment environment) {
-        return new EventEnvelopeBuilder(ServiceName.ofSource(properties.source(), environment));
+    @ConditionalOnMissingBean
+    Envelope waybillEnvelope(WaybillProperties properties, Environment environment) {
+        return Envelope.standard(ServiceName.ofSource(properties.source(), environment));
     }
 }

@@ -25,6 +25,9 @@ class BeanNamesTest {
             "transactionalOutbox",
             "payloadJson",
             "domainEventFactory",
+            "eventFactory",
+            "relayLifecycle",
+            "envelope",
             "outboxedEvents",
             "eventEnvelopeBuilder",
             "postgresInbox",
@@ -32,6 +35,10 @@ class BeanNamesTest {
             "inboxConsumer",
             "kafkaTransport",
             "kafkaFeed",
+            "rabbitTransport",
+            "rabbitFeed",
+            "natsTransport",
+            "natsFeed",
             "inProcessDelivery",
             "jpaChanges",
             "outboxEventRepository",
@@ -47,7 +54,7 @@ class BeanNamesTest {
         try (ConfigurableApplicationContext application = start(false)) {
             assertThat(ofWaybill(application.getBeanFactory()))
                     .hasSizeGreaterThan(15)
-                    .contains("waybillOutboxPublisher", "waybillOutboxEndpoint", "waybillOutboxEventRepository")
+                    .contains("waybillRelayLifecycle", "waybillOutboxEndpoint", "waybillOutboxEventRepository")
                     // The name of a health indicator is the name under which /actuator/health shows it.
                     .allSatisfy(name -> assertThat(name).matches("waybill[A-Z].*|(outbox|inbox)HealthIndicator"));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.envelope.Envelope;
 import io.waybill.inbox.PermanentException;
 import io.waybill.testkit.servers.SharedServers;
 import java.net.URI;
@@ -73,8 +74,8 @@ class KafkaTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> seen().contains("42"));
 
         // The broker repeats itself, with another event behind it to know when it has been seen.
-        String again = new String(
-                application.getBean(EventEnvelopeBuilder.class).seal(event).value(), StandardCharsets.UTF_8);
+        String again =
+                new String(application.getBean(Envelope.class).seal(event).value(), StandardCharsets.UTF_8);
         assertThat(again).contains("\"source\":\"shop\"", "\"userId\":\"ann\"", "\"data\":{\"total\":10}");
         send("42", again);
         append(Event.builder("order.placed", "Order", "42")
