@@ -18,12 +18,15 @@ final class FailureRecorder<T> {
     private static final int LONGEST_ERROR = 4_000;
 
     private final InboxStore<T> store;
+    private final InboxTransactions<T> transactions;
     private final InboxSettings<T> settings;
     private final CircuitBreaker gate;
     private final AttemptLog log;
 
-    FailureRecorder(InboxStore<T> store, InboxSettings<T> settings, CircuitBreaker gate) {
+    FailureRecorder(
+            InboxStore<T> store, InboxTransactions<T> transactions, InboxSettings<T> settings, CircuitBreaker gate) {
         this.store = store;
+        this.transactions = transactions;
         this.settings = settings;
         this.gate = gate;
         this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts());
@@ -209,9 +212,9 @@ final class FailureRecorder<T> {
         });
     }
 
-    private InboxOutcome transaction(String what, InboxStore.Work<T, InboxOutcome> work) {
+    private InboxOutcome transaction(String what, InboxTransactions.Work<T, InboxOutcome> work) {
         try {
-            return store.transaction(what, work);
+            return transactions.transaction(what, work);
         } catch (StoreException e) {
             if (store.refusesData(e)) {
                 throw new RefusedDataException(e);

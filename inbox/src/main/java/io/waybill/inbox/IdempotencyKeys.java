@@ -23,7 +23,8 @@ public interface IdempotencyKeys<T> {
      * @param keep how long the response is kept, a day as a rule
      * @throws Conflict when the key belongs to another request, or to one in progress: 409 for the client
      */
-    Response answer(String scope, String key, String requestHash, Duration keep, InboxStore.Work<T, Response> work);
+    Response answer(
+            String scope, String key, String requestHash, Duration keep, InboxTransactions.Work<T, Response> work);
 
     /**
      * Removes at most {@code limit} keys whose time is over, and returns how many. Calls of {@link #answer} do so by themselves

@@ -33,6 +33,7 @@ public final class Inbox<T> implements AutoCloseable {
     private static final int DUE_AT_ONCE = 20;
 
     private final InboxStore<T> store;
+    private final InboxTransactions<T> transactions;
     private final InboxSettings<T> settings;
     private final CircuitBreaker gate;
     private final EventApplier<T> application;
@@ -40,13 +41,14 @@ public final class Inbox<T> implements AutoCloseable {
     private final PauseReport pauseReport;
     private final BackgroundTasks background;
 
-    Inbox(InboxStore<T> store, InboxSettings<T> settings) {
+    Inbox(InboxStore<T> store, InboxTransactions<T> transactions, InboxSettings<T> settings) {
         this.store = store;
+        this.transactions = transactions;
         this.settings = settings;
         this.gate = new CircuitBreaker(
                 settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
         this.application = new EventApplier<>(store, settings);
-        this.failures = new FailureRecorder<>(store, settings, gate);
+        this.failures = new FailureRecorder<>(store, transactions, settings, gate);
         this.pauseReport = new PauseReport(store, settings.group(), gate);
         this.background = new BackgroundTasks(this, settings.group());
     }
@@ -153,7 +155,7 @@ public final class Inbox<T> implements AutoCloseable {
                 }
                 arrivals.add(arrival(message, event, null));
             }
-            List<InboxOutcome> applied = store.transaction(
+            List<InboxOutcome> applied = transactions.transaction(
                     "apply " + arrivals.size() + " events", transaction -> application.applyAll(transaction, arrivals));
             List<InboxOutcome> outcomes = new ArrayList<>(applied.size());
             for (int i = 0; i < applied.size(); i++) {
@@ -211,7 +213,7 @@ public final class Inbox<T> implements AutoCloseable {
         try {
             InboxOutcome outcome = shown(
                     arrival.event(),
-                    store.transaction(
+                    transactions.transaction(
                             "apply event " + arrival.event().id(),
                             transaction -> application.apply(transaction, arrival)));
             gate.succeeded(outcome == InboxOutcome.PROCESSED);
@@ -272,7 +274,7 @@ public final class Inbox<T> implements AutoCloseable {
 
     private void giveBack(List<HeldEvent> due, OutageException outage) {
         try {
-            store.transaction("give due events back", transaction -> {
+            transactions.transaction("give due events back", transaction -> {
                 due.forEach(
                         held -> store.postpone(transaction, settings.group(), held, outage.retryAfter(), null, false));
                 return true;

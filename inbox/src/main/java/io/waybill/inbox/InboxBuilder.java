@@ -27,6 +27,7 @@ public final class InboxBuilder<T> {
     private final InboxStore<T> store;
     private final String group;
     private final Map<String, Handler<T>> handlers = new LinkedHashMap<>();
+    private InboxTransactions<T> transactions;
     private @Nullable String service;
     private Unknown unknown = Unknown.SKIP;
     private RetryPolicy retry = DEFAULT_RETRY;
@@ -57,6 +58,7 @@ public final class InboxBuilder<T> {
 
     InboxBuilder(InboxStore<T> store, String group) {
         this.store = requireNonNull(store, "store");
+        this.transactions = store;
         this.group = requireNonNull(group, "group");
     }
 
@@ -67,6 +69,12 @@ public final class InboxBuilder<T> {
             throw new WaybillException("Event type " + eventType + " has two handlers in group " + group
                     + ". Call both from one, so that they share its transaction.");
         }
+        return this;
+    }
+
+    /** Runs handlers in these transactions instead of the store's own. Each must be a new transaction of the store's database. */
+    public InboxBuilder<T> transactions(InboxTransactions<T> transactions) {
+        this.transactions = requireNonNull(transactions, "transactions");
         return this;
     }
 
@@ -152,6 +160,7 @@ public final class InboxBuilder<T> {
         positive("longest pause", longestPause);
         return new Inbox<>(
                 store,
+                transactions,
                 new InboxSettings<>(
                         group,
                         service == null ? group : service,

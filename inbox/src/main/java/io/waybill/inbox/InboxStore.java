@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
  */
-public interface InboxStore<T> {
+public interface InboxStore<T> extends InboxTransactions<T> {
 
     /**
      * The name by which an inbox knows an event's aggregate: type and key, or the key alone when its sender names no type. A name
@@ -20,12 +20,6 @@ public interface InboxStore<T> {
      */
     static String entity(Event event) {
         return EntityName.of(event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
-    }
-
-    /** Work inside a transaction. */
-    @FunctionalInterface
-    interface Work<T, R> {
-        R in(T transaction);
     }
 
     /** Whether an event may be applied. */
@@ -57,9 +51,6 @@ public interface InboxStore<T> {
         STALE,
         GAP
     }
-
-    /** Runs the work in a transaction of its own, which commits when the work returns and rolls back when it throws. */
-    <R> R transaction(String what, Work<T, R> work);
 
     /**
      * Marks the event as processed, unless it was decided before or its entity is held.

@@ -23,8 +23,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** The consumer's side: handlers, and the inbox that calls each of them once. */
 @AutoConfiguration(
@@ -50,7 +48,7 @@ class InboxAutoConfiguration {
     IdempotencyKeys<Connection> waybillIdempotencyKeys(
             JdbcInbox tables, DataSource dataSource, ObjectProvider<PlatformTransactionManager> transactions) {
         return tables.idempotencyKeys(
-                new SpringWork(WaybillAutoConfiguration.unwrapped(dataSource), manager(transactions)));
+                new JoinedTransactions(WaybillAutoConfiguration.unwrapped(dataSource), manager(transactions)));
     }
 
     @Bean
@@ -80,17 +78,13 @@ class InboxAutoConfiguration {
                 () -> {
                     String named = group.get(); // before anything else is checked or created
                     schema.inbox();
-                    // Of its own, whatever transaction a caller of runOnce is in: the inbox answers for each event
-                    // alone.
-                    TransactionTemplate template = new TransactionTemplate(manager(transactions));
-                    template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-                    if (!readsCommittedByDefault(dataSource)) {
-                        template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-                    }
-                    SpringInboxStore store = new SpringInboxStore(
-                            tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template);
-                    store.checkTransactions();
-                    InboxBuilder<Connection> inbox = Inbox.builder(store, named);
+                    NewTransactions handling = new NewTransactions(
+                            WaybillAutoConfiguration.unwrapped(dataSource),
+                            manager(transactions),
+                            !readsCommittedByDefault(dataSource));
+                    handling.check();
+                    InboxBuilder<Connection> inbox =
+                            Inbox.builder(tables.store(), named).transactions(handling);
                     handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
                     inbox.listener(Listeners.all(
                             InboxListener.class, listeners.orderedStream().toList()));
