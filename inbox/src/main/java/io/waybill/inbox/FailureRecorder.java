@@ -3,6 +3,7 @@ package io.waybill.inbox;
 import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
+import io.waybill.relay.RetryPolicy;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ final class FailureRecorder<T> {
         this.transactions = transactions;
         this.settings = settings;
         this.gate = gate;
-        this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts());
+        this.log = new AttemptLog(settings.group());
     }
 
     /**
@@ -71,14 +72,15 @@ final class FailureRecorder<T> {
             case PERMANENT -> true;
         };
         int failures = arrival.attempts() + (counted ? 1 : 0);
+        RetryPolicy retry = settings.retryOf(arrival.event().type());
         InboxOutcome outcome;
-        if (counted && (verdict == FailureKind.PERMANENT || settings.retry().exhausted(failures))) {
+        if (counted && (verdict == FailureKind.PERMANENT || retry.exhausted(failures))) {
             outcome = giveUp(arrival, failures, cause, error);
         } else {
-            Duration delay = settings.retry().delay(Math.max(1, failures));
+            Duration delay = retry.delay(Math.max(1, failures));
             try {
                 outcome = retry(arrival, delay, error, counted);
-                log.failed(arrival.event(), arrival.attempts() + 1, counted, delay, error, cause);
+                log.failed(arrival.event(), arrival.attempts() + 1, retry.maxAttempts(), counted, delay, error, cause);
             } catch (RefusedDataException e) {
                 outcome = giveUp(arrival, Math.max(1, failures), cause, error); // it cannot be kept for a retry
             }

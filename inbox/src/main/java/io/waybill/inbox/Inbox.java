@@ -7,8 +7,10 @@ import io.waybill.WaybillException;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,11 +73,10 @@ public final class Inbox<T> implements AutoCloseable {
 
     /** How long an event can be on its way through all its attempts, handlers' own time aside. */
     public Duration longestRetry() {
-        Duration sum = Duration.ZERO;
-        for (int attempt = 1; attempt < settings.retry().maxAttempts(); attempt++) {
-            sum = sum.plus(settings.retry().longestDelay());
-        }
-        return sum;
+        return Stream.concat(Stream.of(settings.retry()), settings.retries().values().stream())
+                .map(policy -> policy.longestDelay().multipliedBy(policy.maxAttempts() - 1L))
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     /**

@@ -31,6 +31,7 @@ public final class InboxBuilder<T> {
     private @Nullable String service;
     private Unknown unknown = Unknown.SKIP;
     private RetryPolicy retry = DEFAULT_RETRY;
+    private final Map<String, RetryPolicy> retries = new LinkedHashMap<>();
     private VersionGuard guard = VersionGuard.OFF;
     private Function<Throwable, FailureKind> classify = InboxBuilder::classified;
     private @Nullable Outbox<T> deadLetters;
@@ -91,6 +92,12 @@ public final class InboxBuilder<T> {
 
     public InboxBuilder<T> retry(RetryPolicy policy) {
         this.retry = requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /** Sets the retry policy for events of one type; all others use that of {@link #retry(RetryPolicy)}. */
+    public InboxBuilder<T> retry(String eventType, RetryPolicy policy) {
+        retries.put(requireNonNull(eventType, "eventType"), requireNonNull(policy, "policy"));
         return this;
     }
 
@@ -167,6 +174,7 @@ public final class InboxBuilder<T> {
                         Map.copyOf(handlers),
                         unknown,
                         retry,
+                        Map.copyOf(retries),
                         guard,
                         classify,
                         deadLetters,

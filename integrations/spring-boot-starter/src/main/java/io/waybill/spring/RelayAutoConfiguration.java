@@ -52,6 +52,9 @@ class RelayAutoConfiguration {
         if (settings.name() != null) {
             relay.name(settings.name());
         }
+        if (settings.claimBytes() != null) {
+            relay.claimBytes(settings.claimBytes().toBytes());
+        }
         return relay.batchSize(settings.batchSize())
                 .workers(settings.workers())
                 .pollEvery(settings.pollEvery())
