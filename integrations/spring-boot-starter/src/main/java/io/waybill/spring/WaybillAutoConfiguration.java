@@ -22,8 +22,8 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The writer's side: tables, outbox, and what makes events. By name where Spring Boot 3.5 and 4 keep the same thing in different
- * packages.
+ * Configures the writer: tables, outbox and event factory. It refers to other auto-configurations by name, because Spring Boot 3.5
+ * and 4 have them in different packages.
  */
 @AutoConfiguration(
         afterName = {
@@ -42,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(WaybillProperties.class)
 class WaybillAutoConfiguration {
 
-    /** With spring.main.lazy-initialization nobody would ask for what works in the background. */
+    /** With spring.main.lazy-initialization, background beans would never be created, because no other bean needs them. */
     @Bean
     static LazyInitializationExcludeFilter waybillIsNeverLazy() {
         return LazyInitializationExcludeFilter.forBeanTypes(
@@ -58,7 +58,7 @@ class WaybillAutoConfiguration {
         return new CommitWatch();
     }
 
-    /** The one whose connections Spring's transaction managers bind. */
+    /** Returns the DataSource whose connections Spring's transaction managers bind. */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource target =
                 dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
@@ -78,7 +78,7 @@ class WaybillAutoConfiguration {
         return schema;
     }
 
-    /** Prefixes under waybill that belong to others. */
+    /** Returns the prefixes under waybill that belong to other @ConfigurationProperties classes. */
     private static List<String> prefixes(ConfigurableListableBeanFactory beans) {
         List<String> prefixes = new ArrayList<>();
         for (String name : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
@@ -112,7 +112,7 @@ class WaybillAutoConfiguration {
     JoinedOutbox waybillTransactionalOutbox(
             DataSource dataSource,
             JdbcOutbox outbox,
-            SchemaAtStart schema, // it comes first
+            SchemaAtStart schema, // creates the tables first
             InheritedHeaders headers,
             ObjectProvider<PendingChanges> changes,
             ObjectProvider<RelayLifecycle> relay) {

@@ -14,7 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.type.MethodMetadata;
 
-/** Names that an application may use itself are left to it; a bean of the same name would end its start. */
+/** The starter uses no bean names that an application may use: two beans of the same name would fail its start. */
 class BeanNamesTest {
     /** Names that other outbox libraries and applications use. */
     private static final List<String> TAKEN = List.of(
@@ -50,7 +50,7 @@ class BeanNamesTest {
             "outboxHealthIndicator");
 
     @Test
-    void everyBeanOfWaybillHasItsNameInFront() {
+    void everyBeanNameBeginsWithWaybill() {
         try (ConfigurableApplicationContext application = start(false)) {
             assertThat(ofWaybill(application.getBeanFactory()))
                     .hasSizeGreaterThan(15)

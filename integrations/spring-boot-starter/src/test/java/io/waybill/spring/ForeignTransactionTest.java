@@ -25,7 +25,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** A mark that commits although the handler fails makes the retry a duplicate: the inbox accepts no other resource's transaction. */
+/** The inbox refuses transactions of another resource: its mark would commit although the handler fails, and the retry would be a duplicate. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTransactionTest {
     @Test

@@ -31,7 +31,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A web application with Kafka: an event goes all the way round, and Actuator tells of it. */
+/** A web application with Kafka: an event goes through the broker, and Actuator shows it. */
 class KafkaTest {
     private static ConfigurableApplicationContext application;
     private static JdbcTemplate jdbc;
@@ -132,7 +132,7 @@ class KafkaTest {
     }
 
     @Test
-    void aDeadLetterIsSeenAndDecidedThroughActuator() throws Exception {
+    void aDeadLetterIsShownAndDiscardedThroughActuator() throws Exception {
         Event hopeless = append(Event.builder("order.placed", "Order", "bad")
                 .topic("shop.order.placed")
                 .build());

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Stands in for the interface of this name in spring-boot-amqp 4, which is no dependency here: only the methods that Waybill
+ * Stands in for the interface of this name in spring-boot-amqp 4, which is not a dependency here. It has only the methods that Waybill
  * calls.
  */
 public interface RabbitConnectionDetails extends ConnectionDetails {
