@@ -18,17 +18,16 @@ final class AttemptLog {
     private static final double NANOS_PER_LINE = 1e9;
 
     private final String group;
-    private final int maxAttempts;
     private double lines = BURST;
     private long filledAt = System.nanoTime();
     private long suppressed;
 
-    AttemptLog(String group, int maxAttempts) {
+    AttemptLog(String group) {
         this.group = group;
-        this.maxAttempts = maxAttempts;
     }
 
-    void failed(Event event, int attempt, boolean counted, Duration delay, String error, Throwable cause) {
+    void failed(
+            Event event, int attempt, int maxAttempts, boolean counted, Duration delay, String error, Throwable cause) {
         long missing = take();
         if (missing < 0) {
             LOG.debug("Group {}: the handler of {} failed", group, event, cause);

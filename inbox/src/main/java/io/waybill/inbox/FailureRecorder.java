@@ -4,6 +4,7 @@ import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
 import io.waybill.internal.StorableText;
+import io.waybill.relay.RetryPolicy;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,15 +20,18 @@ final class FailureRecorder<T> {
     private static final int LONGEST_ERROR = 4_000;
 
     private final InboxStore<T> store;
+    private final InboxTransactions<T> transactions;
     private final InboxSettings<T> settings;
     private final CircuitBreaker breaker;
     private final AttemptLog log;
 
-    FailureRecorder(InboxStore<T> store, InboxSettings<T> settings, CircuitBreaker breaker) {
+    FailureRecorder(
+            InboxStore<T> store, InboxTransactions<T> transactions, InboxSettings<T> settings, CircuitBreaker breaker) {
         this.store = store;
+        this.transactions = transactions;
         this.settings = settings;
         this.breaker = breaker;
-        this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts());
+        this.log = new AttemptLog(settings.group());
     }
 
     /**
@@ -70,14 +74,15 @@ final class FailureRecorder<T> {
             case PERMANENT -> true;
         };
         int failures = incoming.attempts() + (counted ? 1 : 0);
+        RetryPolicy retry = settings.retryOf(incoming.event().type());
         InboxOutcome outcome;
-        if (counted && (verdict == FailureKind.PERMANENT || settings.retry().exhausted(failures))) {
+        if (counted && (verdict == FailureKind.PERMANENT || retry.exhausted(failures))) {
             outcome = giveUp(incoming, failures, cause, error);
         } else {
-            Duration delay = settings.retry().delay(Math.max(1, failures));
+            Duration delay = retry.delay(Math.max(1, failures));
             try {
                 outcome = retry(incoming, delay, error, counted);
-                log.failed(incoming.event(), incoming.attempts() + 1, counted, delay, error, cause);
+                log.failed(incoming.event(), incoming.attempts() + 1, retry.maxAttempts(), counted, delay, error, cause);
             } catch (RefusedDataException e) {
                 outcome = giveUp(
                         incoming, Math.max(1, failures), cause, error); // the database cannot store it for a retry
@@ -213,9 +218,9 @@ final class FailureRecorder<T> {
         });
     }
 
-    private InboxOutcome transaction(String what, InboxStore.Work<T, InboxOutcome> work) {
+    private InboxOutcome transaction(String what, InboxTransactions.Work<T, InboxOutcome> work) {
         try {
-            return store.transaction(what, work);
+            return transactions.transaction(what, work);
         } catch (StoreException e) {
             if (store.refusesData(e)) {
                 throw new RefusedDataException(e);

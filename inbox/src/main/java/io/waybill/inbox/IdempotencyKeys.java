@@ -23,7 +23,8 @@ public interface IdempotencyKeys<T> {
      * @param keep how long the response is kept, typically a day
      * @throws Conflict if the key belongs to another request or to a request in progress; respond with HTTP status 409
      */
-    Response answer(String scope, String key, String requestHash, Duration keep, InboxStore.Work<T, Response> work);
+    Response answer(
+            String scope, String key, String requestHash, Duration keep, InboxTransactions.Work<T, Response> work);
 
     /**
      * Removes at most {@code limit} expired keys and returns their number. {@link #answer} also removes expired keys from time to

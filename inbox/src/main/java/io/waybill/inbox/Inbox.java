@@ -7,8 +7,10 @@ import io.waybill.WaybillException;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ public final class Inbox<T> implements AutoCloseable {
     private static final int DUE_AT_ONCE = 20;
 
     private final InboxStore<T> store;
+    private final InboxTransactions<T> transactions;
     private final InboxSettings<T> settings;
     private final CircuitBreaker breaker;
     private final EventApplier<T> applier;
@@ -40,13 +43,14 @@ public final class Inbox<T> implements AutoCloseable {
     private final PauseReporter pauseReporter;
     private final BackgroundTasks background;
 
-    Inbox(InboxStore<T> store, InboxSettings<T> settings) {
+    Inbox(InboxStore<T> store, InboxTransactions<T> transactions, InboxSettings<T> settings) {
         this.store = store;
+        this.transactions = transactions;
         this.settings = settings;
         this.breaker = new CircuitBreaker(
                 settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
         this.applier = new EventApplier<>(store, settings);
-        this.failures = new FailureRecorder<>(store, settings, breaker);
+        this.failures = new FailureRecorder<>(store, transactions, settings, breaker);
         this.pauseReporter = new PauseReporter(store, settings.group(), breaker);
         this.background = new BackgroundTasks(this, settings.group());
     }
@@ -69,11 +73,10 @@ public final class Inbox<T> implements AutoCloseable {
 
     /** The longest time that all retries of an event can take, without the run time of the handlers. */
     public Duration longestRetry() {
-        Duration sum = Duration.ZERO;
-        for (int attempt = 1; attempt < settings.retry().maxAttempts(); attempt++) {
-            sum = sum.plus(settings.retry().longestDelay());
-        }
-        return sum;
+        return Stream.concat(Stream.of(settings.retry()), settings.retries().values().stream())
+                .map(policy -> policy.longestDelay().multipliedBy(policy.maxAttempts() - 1L))
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     /**
@@ -153,7 +156,7 @@ public final class Inbox<T> implements AutoCloseable {
                 }
                 incoming.add(incoming(message, event, null));
             }
-            List<InboxOutcome> applied = store.transaction(
+            List<InboxOutcome> applied = transactions.transaction(
                     "apply " + incoming.size() + " events", transaction -> applier.applyAll(transaction, incoming));
             List<InboxOutcome> outcomes = new ArrayList<>(applied.size());
             for (int i = 0; i < applied.size(); i++) {
@@ -211,7 +214,7 @@ public final class Inbox<T> implements AutoCloseable {
         try {
             InboxOutcome outcome = reported(
                     incoming.event(),
-                    store.transaction(
+                    transactions.transaction(
                             "apply event " + incoming.event().id(),
                             transaction -> applier.apply(transaction, incoming)));
             breaker.succeeded(outcome == InboxOutcome.PROCESSED);
@@ -272,7 +275,7 @@ public final class Inbox<T> implements AutoCloseable {
 
     private void postpone(List<HeldEvent> due, OutageException outage) {
         try {
-            store.transaction("postpone due events", transaction -> {
+            transactions.transaction("postpone due events", transaction -> {
                 due.forEach(
                         held -> store.postpone(transaction, settings.group(), held, outage.retryAfter(), null, false));
                 return true;

@@ -27,9 +27,11 @@ public final class InboxBuilder<T> {
     private final InboxStore<T> store;
     private final String group;
     private final Map<String, Handler<T>> handlers = new LinkedHashMap<>();
+    private InboxTransactions<T> transactions;
     private @Nullable String service;
     private Unknown unknown = Unknown.SKIP;
     private RetryPolicy retry = DEFAULT_RETRY;
+    private final Map<String, RetryPolicy> retries = new LinkedHashMap<>();
     private VersionGuard guard = VersionGuard.OFF;
     private Function<Throwable, FailureKind> classify = InboxBuilder::classified;
     private @Nullable Outbox<T> deadLetters;
@@ -57,6 +59,7 @@ public final class InboxBuilder<T> {
 
     InboxBuilder(InboxStore<T> store, String group) {
         this.store = requireNonNull(store, "store");
+        this.transactions = store;
         this.group = requireNonNull(group, "group");
     }
 
@@ -67,6 +70,12 @@ public final class InboxBuilder<T> {
             throw new WaybillException("Event type " + eventType + " has two handlers in group " + group
                     + ". Call both from one handler, so that they share its transaction.");
         }
+        return this;
+    }
+
+    /** Runs handlers in these transactions instead of the store's own. Each must be a new transaction of the store's database. */
+    public InboxBuilder<T> transactions(InboxTransactions<T> transactions) {
+        this.transactions = requireNonNull(transactions, "transactions");
         return this;
     }
 
@@ -83,6 +92,12 @@ public final class InboxBuilder<T> {
 
     public InboxBuilder<T> retry(RetryPolicy policy) {
         this.retry = requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /** Sets the retry policy for events of one type; all others use that of {@link #retry(RetryPolicy)}. */
+    public InboxBuilder<T> retry(String eventType, RetryPolicy policy) {
+        retries.put(requireNonNull(eventType, "eventType"), requireNonNull(policy, "policy"));
         return this;
     }
 
@@ -154,12 +169,14 @@ public final class InboxBuilder<T> {
         positive("longest pause", longestPause);
         return new Inbox<>(
                 store,
+                transactions,
                 new InboxSettings<>(
                         group,
                         service == null ? group : service,
                         Map.copyOf(handlers),
                         unknown,
                         retry,
+                        Map.copyOf(retries),
                         guard,
                         classify,
                         deadLetters,

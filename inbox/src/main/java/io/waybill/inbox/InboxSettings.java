@@ -14,6 +14,7 @@ record InboxSettings<T>(
         Map<String, Handler<T>> handlers,
         InboxBuilder.Unknown unknown,
         RetryPolicy retry,
+        Map<String, RetryPolicy> retries,
         VersionGuard guard,
         Function<Throwable, FailureKind> classify,
         @Nullable Outbox<T> deadLetters,
@@ -21,4 +22,10 @@ record InboxSettings<T>(
         InboxBuilder.Late late,
         int pauseAfter,
         Duration longestPause,
-        InboxListener listener) {}
+        InboxListener listener) {
+
+    /** Returns the retry policy of the event type, or the group's when it has none of its own. */
+    RetryPolicy retryOf(String eventType) {
+        return retries.getOrDefault(eventType, retry);
+    }
+}

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
-public interface InboxStore<T> {
+public interface InboxStore<T> extends InboxTransactions<T> {
 
     /**
      * Returns the key by which an inbox orders events: aggregate type and key, or the key alone if the event has no aggregate type.
@@ -21,12 +21,6 @@ public interface InboxStore<T> {
     static String qualifiedKey(Event event) {
         return IndexableKey.of(
                 event.aggregateType().isEmpty() ? event.key() : event.aggregateType() + "/" + event.key());
-    }
-
-    /** Work inside a transaction. */
-    @FunctionalInterface
-    interface Work<T, R> {
-        R in(T transaction);
     }
 
     /** Whether an event may be applied. */
@@ -58,9 +52,6 @@ public interface InboxStore<T> {
         STALE,
         GAP
     }
-
-    /** Runs the work in a new transaction, which commits when the work returns and rolls back when it throws. */
-    <R> R transaction(String what, Work<T, R> work);
 
     /**
      * Marks the event as processed, unless it was decided before or another event of its key waits.

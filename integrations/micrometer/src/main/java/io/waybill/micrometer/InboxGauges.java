@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What waits in a group's inbox and what needs a person, asked of the rows when somebody scrapes, so that it is right when no
- * consumer runs. One answer serves for a second; when the database gives none, the values are not a number.
+ * Gauges for the waiting events and the dead letters of a group's inbox. Each scrape reads them from the tables, so they are correct
+ * also when no consumer runs. A result is cached for a second; when the database does not answer, the values are NaN.
  */
 public final class InboxGauges implements MeterBinder {
     private static final long FRESH = 1_000_000_000L;
@@ -35,20 +35,24 @@ public final class InboxGauges implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        gauge(registry, "inbox.retrying", "Events that failed and wait for their next attempt", InboxStatus::retrying);
-        gauge(registry, "inbox.parked", "Events that wait behind another or for a version", InboxStatus::parked);
-        gauge(registry, "inbox.dead.letters", "Events given up on, waiting for a person", InboxStatus::deadLetters);
+        gauge(registry, "inbox.retrying", "Failed events that wait for their next attempt", InboxStatus::retrying);
+        gauge(
+                registry,
+                "inbox.parked",
+                "Events that wait for another event of their key, or for a version",
+                InboxStatus::parked);
+        gauge(registry, "inbox.dead.letters", "Dead letters that wait for an operator", InboxStatus::deadLetters);
         gauge(
                 registry,
                 "inbox.paused.consumers",
-                "Consumers of the group that are paused because everything they tried has failed",
+                "Consumers of the group that are paused because all their attempts failed",
                 InboxStatus::pausedConsumers);
         Gauge.builder(
                         "inbox.oldest.age",
                         this,
                         gauges -> gauges.value(s -> s.oldestAge().toMillis() / 1e3))
                 .baseUnit("seconds")
-                .description("How long the oldest event has been waiting in the inbox")
+                .description("Age of the oldest event that waits in the inbox")
                 .tag("group", group)
                 .strongReference(true)
                 .register(registry);

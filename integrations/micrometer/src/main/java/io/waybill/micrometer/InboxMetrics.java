@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one consumer of a group does: {@code inbox_outcomes_total} by outcome, {@code inbox_handle_seconds}, {@code
- * inbox_failures_total} by what they mean, {@code inbox_poison_total} and {@code inbox_paused}. What waits and what was given up on
- * is asked of the rows: {@link InboxGauges}.
+ * Metrics of one consumer of a group: {@code inbox_outcomes_total} by outcome, {@code inbox_handle_seconds}, {@code
+ * inbox_failures_total} by kind, {@code inbox_poison_total} and {@code inbox_paused}. {@link InboxGauges} has the numbers of waiting
+ * events and dead letters, which it reads from the tables.
  */
 public final class InboxMetrics implements InboxListener {
     private static final Duration[] TIMES = {
@@ -46,7 +46,7 @@ public final class InboxMetrics implements InboxListener {
             outcomes.put(
                     outcome,
                     Counter.builder("inbox.outcomes")
-                            .description("Events by what became of them")
+                            .description("Events by outcome")
                             .tag("group", group)
                             .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
                             .register(registry));
@@ -55,7 +55,7 @@ public final class InboxMetrics implements InboxListener {
             failures.put(
                     verdict,
                     Counter.builder("inbox.failures")
-                            .description("Handlers that failed, by what their error means")
+                            .description("Failed handlers, by kind of failure")
                             .tag("group", group)
                             .tag("kind", verdict.name().toLowerCase(Locale.ROOT))
                             .register(registry));
@@ -65,12 +65,12 @@ public final class InboxMetrics implements InboxListener {
                 .tag("group", group)
                 .register(registry);
         time = Timer.builder("inbox.handle")
-                .description("From the delivery of an event to the commit of what became of it")
+                .description("Time from the delivery of an event to the commit of its outcome")
                 .tag("group", group)
                 .serviceLevelObjectives(TIMES)
                 .register(registry);
         Gauge.builder("inbox.paused", paused, now -> now.get() ? 1 : 0)
-                .description("1 while this consumer is paused: the database is out, or everything it tried has failed")
+                .description("1 while this consumer is paused because the database is down or all its attempts failed")
                 .tag("group", group)
                 .strongReference(true)
                 .register(registry);

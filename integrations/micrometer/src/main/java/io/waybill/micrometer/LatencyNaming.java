@@ -6,9 +6,8 @@ import io.micrometer.core.instrument.config.NamingConvention;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a unit from being added to the name of one metric: Prometheus' convention would call the timer
- * {@code outbox_process_latency_seconds}. A summary, which gets no suffix, is no way out: its buckets round up to whole
- * numbers.
+ * Leaves out the unit in the name of one metric: by the convention of Prometheus the timer would be
+ * {@code outbox_process_latency_seconds}. A summary has no suffix, but is not an alternative: its buckets round up to whole numbers.
  */
 final class LatencyNaming implements NamingConvention {
     static final String LATENCY = "outbox.process.latency";

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the status at most once at a time and waits for a bounded time only. A database that hangs therefore costs one
- * thread, however often somebody scrapes: while a question is open, callers wait for it instead of asking another.
+ * Reads the status with at most one query at a time, and with a time limit. A database that hangs therefore blocks one thread, however
+ * frequent the scrapes are: while a query is running, callers wait for its result instead of starting another.
  */
 final class LatestStatus implements AutoCloseable {
     private final OutboxView view;
@@ -40,12 +40,12 @@ final class LatestStatus implements AutoCloseable {
         this.patience = patience;
     }
 
-    /** Hears every new answer. */
+    /** Receives every new status. */
     synchronized void onAnswer(Consumer<OutboxStatus> listener) {
         this.listener = this.listener.andThen(listener);
     }
 
-    /** Empty when the database did not answer. A failure is remembered as long as an answer, so that one scrape waits once. */
+    /** Returns the status; empty when the database did not answer. A failure is cached as long as a result, so one scrape waits once. */
     synchronized Optional<OutboxStatus> get() {
         if (!asked || System.nanoTime() - answeredAt > freshness.toNanos()) {
             answer = ask();

@@ -14,9 +14,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * What is pending, how old it is, what needs a person: asked of the rows when somebody scrapes, so that it is right when
- * no relay runs. One answer serves for a second. When the database gives none within two seconds, {@code outbox.up} is
- * 0 and the others are not a number.
+ * Gauges for pending events, their age and dead letters. Each scrape reads them from the tables, so they are correct also when no
+ * relay runs. A result is cached for a second. When the database does not answer within two seconds, {@code outbox.up} is 0 and the
+ * others are NaN.
  */
 public final class OutboxGauges implements MeterBinder, AutoCloseable {
     private final LatestStatus latest;
@@ -35,7 +35,11 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
         Gauge.builder("outbox.up", latest, status -> status.get().isPresent() ? 1 : 0)
                 .description("Whether the outbox could be read")
                 .register(registry);
-        gauge(registry, "outbox.pending.count", "Events neither published nor given up on", OutboxStatus::pending);
+        gauge(
+                registry,
+                "outbox.pending.count",
+                "Events that are neither published nor dead letters",
+                OutboxStatus::pending);
         Gauge.builder(
                         "outbox.oldest.age",
                         latest,
@@ -43,18 +47,18 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                 .baseUnit("seconds")
                 .description("Age of the oldest pending event")
                 .register(registry);
-        gauge(registry, "outbox.dead.letters", "Events given up on, waiting for a person", OutboxStatus::deadLetters);
+        gauge(registry, "outbox.dead.letters", "Dead letters that wait for an operator", OutboxStatus::deadLetters);
         gauge(registry, "outbox.parked", "Events waiting behind a failing event of their key", OutboxStatus::parked);
         gauge(
                 registry,
                 "outbox.blocked.keys",
-                "Keys whose first event waits for a retry or a person",
+                "Keys whose first event waits for a retry or an operator",
                 OutboxStatus::blockedKeys);
         MultiGauge lanes = MultiGauge.builder("outbox.lane.lag")
                 .baseUnit("seconds")
                 .description("How long the oldest event of a lane has waited for its first attempt")
                 .register(registry);
-        // Their number can change; a lane appears with the scrape after the one that saw it first.
+        // The number of lanes can change; a new lane appears one scrape later.
         latest.onAnswer(status -> lanes.register(
                 status.lanes().stream()
                         .map(lane -> MultiGauge.Row.of(
@@ -84,7 +88,7 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                 .orElse(Double.NaN);
     }
 
-    /** Ends the thread that asks. */
+    /** Ends the thread that reads the status. */
     @Override
     public void close() {
         latest.close();

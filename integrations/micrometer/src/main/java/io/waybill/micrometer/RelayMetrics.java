@@ -16,9 +16,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What one relay does. It says nothing about what is pending: a relay that does not run cannot count (see {@link OutboxGauges}). */
+/**
+ * Metrics of one relay. The number of pending events is not among them, because a relay that does not run cannot count them: see
+ * {@link OutboxGauges}.
+ */
 public final class RelayMetrics implements RelayListener {
-    /** From "at once" to "an outage over night". */
+    /** From milliseconds to an outage of several hours. */
     private static final Duration[] LATENCIES = {
         Duration.ofMillis(5),
         Duration.ofMillis(10),
@@ -55,10 +58,10 @@ public final class RelayMetrics implements RelayListener {
                 .description("Events that the broker has acknowledged")
                 .register(registry);
         leaseLosses = Counter.builder("outbox.lease.losses")
-                .description("Lanes that this relay lost without giving them up")
+                .description("Lanes that this relay lost without releasing them")
                 .register(registry);
         fenceRejections = Counter.builder("outbox.fence.rejections")
-                .description("Writes of this relay that came too late and were refused")
+                .description("Writes of this relay that were refused because they came too late")
                 .register(registry);
         LatencyNaming.install(registry);
         latency = Timer.builder(LatencyNaming.LATENCY)

@@ -1,7 +1,7 @@
 /**
  * Metrics of an outbox and its relay, for any Micrometer registry.
  *
- * <p>Names as Prometheus shows them, all without surprises: {@code outbox_pending_count}, {@code outbox_oldest_age_seconds},
+ * <p>Names as Prometheus shows them: {@code outbox_pending_count}, {@code outbox_oldest_age_seconds},
  * {@code outbox_dead_letters}, {@code outbox_parked}, {@code outbox_blocked_keys}, {@code outbox_live_relays} and
  * {@code outbox_up} are gauges computed from the rows ({@link io.waybill.micrometer.OutboxGauges});
  * {@code outbox_process_latency} (seconds) and {@code outbox_batch_size} are histograms; {@code outbox_failure_count} grows like a

@@ -17,14 +17,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Dashboards and alerts name these metrics; a new client must not rename them unseen. */
+/** Dashboards and alerts use these names, so a new version of the client must not change them unnoticed. */
 class InboxMetricNamesTest {
     private static final Event EVENT = Event.of("t", "T", "1", "{}");
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     @Test
-    void whatAConsumerDoesIsExposedUnderItsNames() {
+    void theMetricsOfAConsumerHaveTheirDocumentedNames() {
         InboxMetrics metrics = InboxMetrics.on(registry, "stock");
         metrics.handled(EVENT, InboxOutcome.PROCESSED, Duration.ofMillis(3));
         metrics.handled(EVENT, InboxOutcome.RETRY_SCHEDULED, Duration.ofMillis(30));
@@ -46,7 +46,7 @@ class InboxMetricNamesTest {
     }
 
     @Test
-    void whatWaitsIsAskedOfTheRows() {
+    void theNumberOfWaitingEventsIsReadFromTheTables() {
         InboxGauges.of(view(new InboxStatus("stock", 1, 2, 3, Duration.ofMillis(1_500), null, 1, null, null)), "stock")
                 .bindTo(registry);
         assertThat(registry.scrape())
@@ -59,7 +59,7 @@ class InboxMetricNamesTest {
     }
 
     @Test
-    void aDatabaseThatFailsGivesNoNumbers() {
+    void gaugesAreNaNWhenTheDatabaseFails() {
         InboxGauges.of(view(null), "stock").bindTo(registry);
         assertThat(registry.scrape()).contains("inbox_dead_letters{group=\"stock\"} NaN\n");
     }

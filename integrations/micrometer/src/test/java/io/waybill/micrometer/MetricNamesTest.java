@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Dashboards and alerts name these metrics; a new client must not rename them unseen. */
+/** Dashboards and alerts use these names, so a new version of the client must not change them unnoticed. */
 class MetricNamesTest {
     private static final Event EVENT = Event.of("t", "T", "1", "{}");
     private static final OutboxStatus.LaneStatus LANE =
@@ -33,7 +33,7 @@ class MetricNamesTest {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     @Test
-    void whatARelayDoesIsExposedUnderItsNames() {
+    void theMetricsOfARelayHaveTheirDocumentedNames() {
         RelayMetrics metrics = RelayMetrics.on(registry);
         metrics.published(EVENT, Duration.ofMillis(300));
         metrics.failed(EVENT, Failure.permanent("too large"));
@@ -61,7 +61,7 @@ class MetricNamesTest {
     }
 
     @Test
-    void whatIsPendingIsAskedOfTheRows() {
+    void theNumberOfPendingEventsIsReadFromTheTables() {
         AtomicInteger asked = new AtomicInteger();
         try (OutboxGauges gauges = OutboxGauges.of(view(() -> {
             asked.incrementAndGet();
@@ -84,7 +84,7 @@ class MetricNamesTest {
     }
 
     @Test
-    void aDatabaseThatFailsIsShownAsDown() {
+    void theOutboxIsDownWhenTheDatabaseFails() {
         try (OutboxGauges gauges = OutboxGauges.of(view(() -> {
             throw new StoreException("gone", null);
         }))) {
@@ -94,7 +94,7 @@ class MetricNamesTest {
     }
 
     @Test
-    void aDatabaseThatHangsCostsOneQuestionAndABoundedWait() {
+    void aHangingDatabaseGetsOneQueryAndBlocksAScrapeForABoundedTime() {
         AtomicInteger asked = new AtomicInteger();
         CountDownLatch never = new CountDownLatch(1);
         LatestStatus latest = new LatestStatus(

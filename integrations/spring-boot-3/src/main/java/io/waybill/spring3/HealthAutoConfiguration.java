@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The health indicator, where health has the classes of Spring Boot 3.5. */
+/** Configures the health indicator with the classes of Spring Boot 3.5. */
 @AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(RelayLifecycle.class)

@@ -1,4 +1,4 @@
-/** What Spring Boot 3.5 needs beside the starter. */
+/** The parts for Spring Boot 3.5 that the starter does not have. */
 @NullMarked
 package io.waybill.spring3;
 

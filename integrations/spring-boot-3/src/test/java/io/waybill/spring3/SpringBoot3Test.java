@@ -41,7 +41,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What works on Spring Boot 3.5, from one application with JPA, Actuator and the in-process transport. */
+/** An application on Spring Boot 3.5 with JPA, Actuator and the in-process transport. */
 class SpringBoot3Test {
     private static ConfigurableApplicationContext application;
     private static JdbcTemplate jdbc;
@@ -124,7 +124,7 @@ class SpringBoot3Test {
         assertThat(pending).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
     }
 
-    /** Testcontainers and Docker Compose tell a broker's address by such a bean. */
+    /** Testcontainers and Docker Compose define such a bean. */
     @Test
     void kafkaIsChosenByConnectionDetails() {
         try (ConfigurableApplicationContext other = new SpringApplicationBuilder(WithBroker.class)

@@ -8,16 +8,16 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Remembers that the active transaction has committed. Spring keeps its connection bound during the callbacks after the commit, and
- * calls the transaction active; a statement there is outside of every transaction.
+ * Records that the active transaction has committed. During the callbacks after the commit, Spring keeps the connection bound and
+ * reports the transaction as active, but a statement there runs outside of any transaction.
  *
  * <p>The mark is a synchronization without callbacks, registered right before the commit: synchronizations belong to one
- * transaction, and Spring sets them aside while another one (REQUIRES_NEW) runs inside of the callbacks.
+ * transaction, and Spring suspends them while another transaction (REQUIRES_NEW) runs inside the callbacks.
  */
 final class CommitWatch implements BeanPostProcessor, TransactionExecutionListener {
     private static final TransactionSynchronization COMMITTED = new TransactionSynchronization() {};
 
-    /** Whether the active transaction is past its commit or its rollback. */
+    /** Whether the active transaction has committed or rolled back. */
     static boolean isOver() {
         // Spring removes the synchronizations before it calls afterCompletion.
         return !TransactionSynchronizationManager.isSynchronizationActive()

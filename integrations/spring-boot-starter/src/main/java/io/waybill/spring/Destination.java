@@ -5,15 +5,15 @@ import io.waybill.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where the relay sends to, if anywhere. */
+/** Decides whether the relay has a destination for its events. */
 final class Destination {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLifecycle.class);
     private static final String NOWHERE =
             "Events have nowhere to go: no broker is configured, and this application has no"
-                    + " @InboxHandler that is enabled.";
+                    + " enabled @InboxHandler.";
     private static final String REMEDY =
-            "Set waybill.kafka.bootstrap-servers=host:port, or add an @InboxHandler, or set"
-                    + " waybill.relay.enabled=false when another relay publishes them.";
+            "Configure a broker (waybill.kafka.bootstrap-servers, waybill.rabbitmq.url or waybill.nats.url), or add an @InboxHandler, or set"
+                    + " waybill.relay.enabled=false if another relay publishes the events.";
 
     private final TransportKind kind;
     private final Transport transport;
@@ -27,7 +27,10 @@ final class Destination {
         this.consumer = consumer;
     }
 
-    /** Whether to start; logs where events go. Without a destination the events are safe where they are, so that the application may run. */
+    /**
+     * Whether the relay has a destination; logs it. Without one the application starts nevertheless, because the events are safe in
+     * the outbox.
+     */
     boolean exists() {
         if (kind == TransportKind.NONE) {
             return false;
@@ -39,7 +42,7 @@ final class Destination {
         if (kind == TransportKind.IN_PROCESS) {
             throw new StartFailure("waybill.transport is in-process. " + NOWHERE, REMEDY);
         }
-        LOG.warn("{} They wait in the outbox. {}", NOWHERE, REMEDY);
+        LOG.warn("{} They stay in the outbox. {}", NOWHERE, REMEDY);
         return false;
     }
 
@@ -47,6 +50,7 @@ final class Destination {
         return inProcess;
     }
 
+    /** @throws StartFailure when there is no destination */
     void require() {
         if (kind == TransportKind.NONE || (inProcess && !consumer.hasHandlers())) {
             throw new StartFailure(NOWHERE, REMEDY);

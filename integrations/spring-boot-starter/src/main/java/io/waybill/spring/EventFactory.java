@@ -11,7 +11,7 @@ import org.springframework.expression.ExpressionParser;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** Makes events of the application's own objects. */
+/** Creates events from the application's own objects. */
 public final class EventFactory {
     private final PayloadJson json;
     private final ExpressionParser expressions = new SpelExpressionParser();
@@ -22,31 +22,32 @@ public final class EventFactory {
 
     /**
      * @param key the aggregate's id, as text
-     * @param data the payload: any object that becomes JSON; a string is JSON already
+     * @param data the payload: a string that is JSON, or any object, which is written as JSON
      */
     public Event create(String type, String aggregateType, Object key, Object data) {
         return builder(type, aggregateType, key, data).build();
     }
 
-    /** {@link #create} for an event that needs more: headers, versions, a topic. */
+    /** As {@link #create}, for an event with headers, versions or a topic. */
     public Event.Builder builder(String type, String aggregateType, Object key, Object data) {
         requireNonNull(data, "data");
         return Event.builder(type, aggregateType, requireNonNull(key, "key").toString())
                 .payload(data instanceof String text ? text : json.write(data));
     }
 
-    /** The event that an {@link PublishViaOutbox} object describes. */
-    public Event of(Object outboxed) {
-        PublishViaOutbox rule = AnnotatedElementUtils.findMergedAnnotation(outboxed.getClass(), PublishViaOutbox.class);
+    /** Returns the event that an object of a {@link PublishViaOutbox} class describes. */
+    public Event of(Object source) {
+        PublishViaOutbox rule = AnnotatedElementUtils.findMergedAnnotation(source.getClass(), PublishViaOutbox.class);
         if (rule == null) {
-            throw new WaybillException(outboxed.getClass().getName()
-                    + " is not annotated with @Outboxed. Annotate it, or" + " name type, aggregate and key yourself.");
+            throw new WaybillException(
+                    source.getClass().getName()
+                            + " is not annotated with @PublishViaOutbox. Annotate it, or call create with type, aggregate and key.");
         }
-        Object key = value(outboxed, "key", rule.key());
+        Object key = value(source, "key", rule.key());
         Event.Builder event =
-                builder(rule.type(), rule.aggregate(), key, outboxed).version(rule.version());
+                builder(rule.type(), rule.aggregate(), key, source).version(rule.version());
         if (!rule.aggregateVersion().isEmpty()) {
-            Object version = value(outboxed, "aggregateVersion", rule.aggregateVersion());
+            Object version = value(source, "aggregateVersion", rule.aggregateVersion());
             event.aggregateVersion(Long.parseLong(version.toString()));
         }
         if (!rule.topic().isEmpty()) {
@@ -55,18 +56,18 @@ public final class EventFactory {
         return event.build();
     }
 
-    private Object value(Object outboxed, String attribute, String expression) {
-        String where = "@Outboxed(" + attribute + " = \"" + expression + "\") on "
-                + outboxed.getClass().getName();
+    private Object value(Object source, String attribute, String expression) {
+        String where = "@PublishViaOutbox(" + attribute + " = \"" + expression + "\") on "
+                + source.getClass().getName();
         @Nullable Object value;
         try {
-            value = expressions.parseExpression(expression).getValue(outboxed);
+            value = expressions.parseExpression(expression).getValue(source);
         } catch (ParseException | EvaluationException e) {
             throw new WaybillException(
                     where + " cannot be evaluated: " + e.getMessage() + " Name a property of the event.", e);
         }
         if (value == null) {
-            throw new WaybillException(where + " gives null for " + outboxed + ". An event needs one.");
+            throw new WaybillException(where + " is null for " + source + ". An event needs a value.");
         }
         return value;
     }

@@ -12,7 +12,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** A bean's method as a handler: gives it what its parameters ask for. */
+/** Calls a bean's method as a handler, with the arguments that its parameters ask for. */
 final class HandlerMethod implements Handler<Connection> {
     private final BeanFactory beans;
     private final String bean;
@@ -29,12 +29,12 @@ final class HandlerMethod implements Handler<Connection> {
                 .count();
         if (payloads > 1) {
             throw new StartFailure(
-                    "The @InboxHandler " + method + " asks for " + payloads + " payloads.",
-                    "Give it one parameter for the payload; beside it, Event and java.sql.Connection are possible.");
+                    "The @InboxHandler " + method + " has " + payloads + " parameters for the payload.",
+                    "Keep one of them. Parameters of type Event and java.sql.Connection are possible as well.");
         }
     }
 
-    /** A bean that is a handler itself. */
+    /** Returns a handler that calls the bean, which is a handler itself. */
     @SuppressWarnings("unchecked") // the only transactions here are connections
     static Handler<Connection> ofBean(BeanFactory beans, String name) {
         return (connection, event) ->
@@ -68,10 +68,10 @@ final class HandlerMethod implements Handler<Connection> {
             return json.read(event.payload(), type);
         } catch (RuntimeException e) {
             throw new PermanentException(
-                    "The payload of " + event + " is no " + type.getTypeName() + ": " + e.getMessage()
+                    "The payload of " + event + " cannot be read as " + type.getTypeName() + ": " + e.getMessage()
                             + " Correct the parameter of "
                             + method.getDeclaringClass().getName() + "." + method.getName()
-                            + ", deploy it, and replay the event.",
+                            + ", deploy, and replay the event.",
                     e);
         }
     }

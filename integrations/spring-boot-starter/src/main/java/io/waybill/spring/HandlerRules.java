@@ -14,7 +14,7 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
- * Refuses handlers whose work is not done when they return, or does not take part in the inbox's transaction: their events would
+ * Refuses handlers whose work is not finished when they return, and handlers that leave the inbox's transaction: their events would
  * count as handled before the work has succeeded.
  */
 final class HandlerRules {

@@ -6,12 +6,12 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 
-/** To the application's own inbox, which is a new one after each restart of the context. */
+/** Delivers events to the application's own inbox. The inbox is a new object after each restart of the context. */
 final class InProcessDelivery implements Transport {
     private final InboxConsumer consumer;
     private final boolean keepUnknownTypes;
 
-    /** @param keepUnknownTypes whether events of a type without a handler wait in the outbox */
+    /** @param keepUnknownTypes whether events of a type without a handler stay in the outbox */
     InProcessDelivery(InboxConsumer consumer, boolean keepUnknownTypes) {
         this.consumer = consumer;
         this.keepUnknownTypes = keepUnknownTypes;
@@ -40,8 +40,8 @@ final class InProcessDelivery implements Transport {
         return consumer.inbox()
                 .map(inbox ->
                         keepUnknownTypes ? InProcessTransport.onlyHandledTypes(inbox) : InProcessTransport.to(inbox))
-                .orElseThrow(() -> new WaybillException(
-                        "This application has no @InboxHandler that events could go to. Add one, or set"
-                                + " waybill.kafka.bootstrap-servers."));
+                .orElseThrow(() ->
+                        new WaybillException("This application has no @InboxHandler to deliver events to. Add one, or"
+                                + " configure a broker."));
     }
 }

@@ -23,11 +23,15 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.TransactionTemplate;
 
-/** The consumer's side: handlers, and the inbox that calls each of them once. */
-@AutoConfiguration(after = {WaybillAutoConfiguration.class, KafkaAutoConfiguration.class})
+/** Configures the consumer: the handlers, and the inbox that applies each event once. */
+@AutoConfiguration(
+        after = {
+            WaybillAutoConfiguration.class,
+            KafkaAutoConfiguration.class,
+            RabbitAutoConfiguration.class,
+            NatsAutoConfiguration.class
+        })
 @ConditionalOnBean(TransactionalOutbox.class)
 class InboxAutoConfiguration {
 
@@ -37,14 +41,14 @@ class InboxAutoConfiguration {
         return JdbcInbox.on(WaybillAutoConfiguration.unwrapped(dataSource));
     }
 
-    /** Its work joins the current transaction, or begins one of Spring's. */
+    /** The work behind a key joins the current transaction, or begins a new Spring transaction. */
     @Bean
     @ConditionalOnMissingBean(IdempotencyKeys.class)
-    @Lazy // an application without a unique transaction manager has no use for it
+    @Lazy // an application without a unique transaction manager must start, too
     IdempotencyKeys<Connection> waybillIdempotencyKeys(
             JdbcInbox tables, DataSource dataSource, ObjectProvider<PlatformTransactionManager> transactions) {
         return tables.idempotencyKeys(
-                new SpringWork(WaybillAutoConfiguration.unwrapped(dataSource), manager(transactions)));
+                new JoinedTransactions(WaybillAutoConfiguration.unwrapped(dataSource), manager(transactions)));
     }
 
     @Bean
@@ -72,19 +76,16 @@ class InboxAutoConfiguration {
                 properties.inbox().enabled(),
                 handlers,
                 () -> {
-                    String named = group.get(); // before anything else is checked or created
+                    String named = group.get(); // the first check: it needs no database
                     schema.inbox();
-                    // Of its own, whatever transaction a caller of runOnce is in: the inbox answers for each event
-                    // alone.
-                    TransactionTemplate template = new TransactionTemplate(manager(transactions));
-                    template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-                    if (!readsCommittedByDefault(dataSource)) {
-                        template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-                    }
-                    SpringInboxStore store = new SpringInboxStore(
-                            tables.store(), WaybillAutoConfiguration.unwrapped(dataSource), template);
-                    store.checkTransactions();
-                    InboxBuilder<Connection> inbox = Inbox.builder(store, named);
+                    NewTransactions handling = new NewTransactions(
+                            WaybillAutoConfiguration.unwrapped(dataSource),
+                            manager(transactions),
+                            !readsCommittedByDefault(dataSource));
+                    handling.check();
+                    InboxBuilder<Connection> inbox =
+                            Inbox.builder(tables.store(), named).transactions(handling);
+                    handlers.retries(properties.inbox().retry().policy()).forEach(inbox::retry);
                     handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
                     inbox.listener(Listeners.all(
                             InboxListener.class, listeners.orderedStream().toList()));
@@ -96,15 +97,14 @@ class InboxAutoConfiguration {
                 () -> feed.getIfUnique(() -> inProcess(transport)));
     }
 
-    /** Without a feed, only the in-process transport brings events to the handlers. */
+    /** Without a feed, only the in-process transport delivers events to the handlers. */
     private static InboxFeed inProcess(ObjectProvider<Transport> transport) {
         Transport unique = transport.getIfUnique();
         if (unique != null && !(unique instanceof InProcessDelivery)) {
             throw new StartFailure(
                     "The application has an @InboxHandler and a Transport bean of its own (" + unique
-                            + "), and nothing brings events from there to the handlers.",
-                    "Define an InboxFeed bean that reads from that broker, such as inbox -> RabbitInbox…; or name Kafka with"
-                            + " waybill.kafka.bootstrap-servers; or set waybill.inbox.enabled=false.");
+                            + "), but no InboxFeed bean that reads events for the handlers.",
+                    "Define an InboxFeed bean that reads from that broker, or set waybill.inbox.enabled=false.");
         }
         return InboxFeed.IN_PROCESS;
     }
@@ -114,7 +114,8 @@ class InboxAutoConfiguration {
             return DatabaseProduct.of(connection).readsCommittedByDefault();
         } catch (SQLException e) {
             throw new StartFailure(
-                    "The inbox cannot reach its database: " + e.getMessage(), "Check that it runs and its address.");
+                    "The inbox cannot reach its database: " + e.getMessage(),
+                    "Check that it runs, and check its address.");
         }
     }
 
@@ -122,7 +123,7 @@ class InboxAutoConfiguration {
         PlatformTransactionManager manager = transactions.getIfUnique();
         if (manager == null) {
             throw new StartFailure(
-                    "The inbox needs the transaction manager of its DataSource, and there is none or more than one.",
+                    "The inbox needs the transaction manager of its DataSource, but there is none, or more than one.",
                     "Define one, or mark the one of that DataSource @Primary.");
         }
         return manager;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The application's inbox: starts before the relay and after the web server, ends after the relay. Without an
- * {@link InboxHandler} there is nothing to do, and no tables are needed.
+ * Runs the application's inbox. It starts after the web server and before the relay, and stops after the relay. Without an
+ * {@link InboxHandler} it does nothing and needs no tables.
  */
 public final class InboxConsumer implements SmartLifecycle {
     /** After web servers ({@code DEFAULT_PHASE - 1024} and less), so that they stop later. */
@@ -38,17 +38,17 @@ public final class InboxConsumer implements SmartLifecycle {
         this.feed = feed;
     }
 
-    /** The consumer group; the start fails when there are handlers and no name for it. */
+    /** Returns the consumer group. The start fails when there are handlers and no name for the group. */
     public String group() {
         return group.get();
     }
 
-    /** Whether it consumes when the application runs. */
+    /** Whether the application consumes events while it runs. */
     public boolean isEnabled() {
         return enabled && hasHandlers();
     }
 
-    /** Whether the application has handlers at all. */
+    /** Whether the application has handlers. */
     public boolean hasHandlers() {
         return !handlers.byType().isEmpty();
     }
@@ -57,7 +57,7 @@ public final class InboxConsumer implements SmartLifecycle {
         return new TreeSet<>(handlers.byType().keySet());
     }
 
-    /** The inbox; empty when the application has no handlers. */
+    /** Returns the inbox; empty when the application has no handlers. */
     public synchronized Optional<Inbox<Connection>> inbox() {
         if (inbox == null && hasHandlers()) {
             inbox = inboxes.get();
@@ -72,7 +72,7 @@ public final class InboxConsumer implements SmartLifecycle {
         }
     }
 
-    /** Waits for the handlers that run. A start after that begins anew. */
+    /** Waits for running handlers. A later start creates a new inbox. */
     @Override
     public void stop() {
         AutoCloseable closing;
@@ -81,16 +81,17 @@ public final class InboxConsumer implements SmartLifecycle {
             open = null;
             inbox = null;
         }
-        if (closing != null) { // outside of the lock: a handler that asks for the inbox must not wait for its own end
+        if (closing
+                != null) { // outside the lock: a running handler may call inbox(), and close() waits for that handler
             try {
                 closing.close();
             } catch (Exception e) {
-                throw new IllegalStateException("The inbox did not stop: " + e.getMessage(), e);
+                throw new IllegalStateException("Cannot stop the inbox: " + e.getMessage(), e);
             }
         }
     }
 
-    /** False as well when an error has ended the consumer. */
+    /** Whether the consumer runs: false also when an error has ended it. */
     @Override
     public synchronized boolean isRunning() {
         return open != null && (inbox == null || inbox.isRunning());

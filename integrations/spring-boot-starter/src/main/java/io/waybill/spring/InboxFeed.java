@@ -3,21 +3,21 @@ package io.waybill.spring;
 import io.waybill.inbox.Inbox;
 
 /**
- * Brings events from a broker to the application's inbox. For Kafka the starter has one; with a {@code Transport} bean of your own,
- * define the feed that belongs to it as a bean.
+ * Reads events from a broker and passes them to the application's inbox. The starter has one for each of its brokers; with a {@code
+ * Transport} bean of your own, define the matching feed as a bean.
  */
 @FunctionalInterface
 public interface InboxFeed {
-    /** No broker: the relay of this application brings events; the inbox only looks for those that are due again. */
+    /** No broker: the application's own relay delivers events, and the inbox retries those that are due. */
     InboxFeed IN_PROCESS = inbox -> {
         inbox.start();
         return inbox;
     };
 
     /**
-     * Starts to hand events to the inbox ({@link Inbox#handle}), and the inbox's own background work ({@link Inbox#start()}).
+     * Starts to pass events to the inbox ({@link Inbox#handle}), and starts the inbox's background work ({@link Inbox#start()}).
      *
-     * @return what to close when the application stops; it waits for the handlers that run
+     * @return the consumer; the application closes it when it stops, and close waits for running handlers
      */
     AutoCloseable open(Inbox<?> inbox);
 }

@@ -7,14 +7,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Handles events of these types, each once per consumer group. What the handler writes commits together with the mark that the
- * event was handled, or not at all: it runs inside a Spring transaction, which repositories and {@link TransactionalOutbox} join.
+ * Handles events of these types, each once per consumer group. The handler runs inside a Spring transaction, which repositories and
+ * {@link TransactionalOutbox} join: its changes commit together with the mark that the event was handled, or not at all.
  *
- * <p>On a method of a bean, whose parameters may be the {@link io.waybill.Event}, its payload (any other type, read from JSON; a
- * {@code String} is the text) and the {@code java.sql.Connection}; or on a bean that is an {@code io.waybill.inbox.Handler<Connection>},
- * at its class or its {@code @Bean} method. Several handlers of one type run one after the other in one transaction, in the order of
- * their {@code @Order}: all of them take effect, or none. An exception rolls everything back and the event is tried again later; a
- * {@link io.waybill.inbox.PermanentException} makes it a dead letter at once.
+ * <p>Use it on a method of a bean. The parameters of the method can be the {@link io.waybill.Event}, its payload (any other type,
+ * read from JSON; a {@code String} receives the text) and the {@code java.sql.Connection}. Or use it on a bean that is an {@code
+ * io.waybill.inbox.Handler<Connection>}, on its class or its {@code @Bean} method.
+ *
+ * <p>Several handlers of one type run one after the other in one transaction, in the order of their {@code @Order}: all of them take
+ * effect, or none. An exception rolls the transaction back, and the event is retried later; a {@link
+ * io.waybill.inbox.PermanentException} makes it a dead letter at once.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -22,4 +24,20 @@ import java.lang.annotation.Target;
 public @interface InboxHandler {
     /** The types of events to handle. */
     String[] value();
+
+    /**
+     * Time limit of the handler's statements, such as {@code 10s}, instead of {@code spring.transaction.default-timeout}. It works
+     * as the timeout of {@code @Transactional}: a statement that runs, or begins, after the limit fails.
+     */
+    String timeout() default "";
+
+    /** Attempts before an event of these types becomes a dead letter, instead of {@code waybill.inbox.retry.max-attempts}. */
+    int maxAttempts() default 0;
+
+    /**
+     * Delay after the first failure of an event of these types, such as {@code 500ms}, instead of {@code
+     * waybill.inbox.retry.first-delay}. It doubles with each failure, up to {@code waybill.inbox.retry.longest-delay}, or stays
+     * the same when it is longer than that.
+     */
+    String backoff() default "";
 }

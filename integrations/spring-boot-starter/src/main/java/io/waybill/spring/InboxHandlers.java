@@ -1,6 +1,7 @@
 package io.waybill.spring;
 
 import io.waybill.inbox.Handler;
+import io.waybill.relay.RetryPolicy;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -22,18 +23,31 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.annotation.OrderUtils;
 
-/** Finds every {@link InboxHandler} of the application once its singletons exist. */
+/** Finds every {@link InboxHandler} of the application, after its singletons are created. */
 final class InboxHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final PayloadJson json;
     private final Map<String, List<Found>> found = new LinkedHashMap<>();
     private final Map<String, Handler<Connection>> byType = new LinkedHashMap<>();
 
-    private record Found(int order, Handler<Connection> handler) {}
+    private record Found(int order, Handler<Connection> handler, HandlerSettings settings) {}
 
     InboxHandlers(ConfigurableListableBeanFactory beans, PayloadJson json) {
         this.beans = beans;
         this.json = json;
+    }
+
+    /** Returns the retry policies of the event types whose handlers set one. */
+    Map<String, RetryPolicy> retries(RetryPolicy otherwise) {
+        Map<String, RetryPolicy> retries = new LinkedHashMap<>();
+        found.forEach((type, handlers) -> {
+            RetryPolicy policy = HandlerSettings.retry(
+                    type, handlers.stream().map(Found::settings).toList(), otherwise);
+            if (policy != null) {
+                retries.put(type, policy);
+            }
+        });
+        return retries;
     }
 
     Map<String, Handler<Connection>> byType() {
@@ -64,7 +78,7 @@ final class InboxHandlers implements SmartInitializingSingleton {
                     }
                 }
                 Order order = beans.findAnnotationOnBean(name, Order.class);
-                register(rule, order == null ? null : order.value(), HandlerMethod.ofBean(beans, name));
+                register(rule, name, order == null ? null : order.value(), HandlerMethod.ofBean(beans, name));
             }
         } else if (AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
             MetadataLookup<InboxHandler> annotated =
@@ -73,13 +87,14 @@ final class InboxHandlers implements SmartInitializingSingleton {
                 // A @Bean method whose bean is a handler carries the annotation for that bean.
                 if (!Handler.class.isAssignableFrom(method.getReturnType())) {
                     HandlerRules.check(method, type);
-                    register(rule, OrderUtils.getOrder(method), new HandlerMethod(beans, name, method, json));
+                    String place = method.getDeclaringClass().getName() + "." + method.getName();
+                    register(rule, place, OrderUtils.getOrder(method), new HandlerMethod(beans, name, method, json));
                 }
             });
         }
     }
 
-    /** Null also for a bean whose class cannot be loaded: nobody has asked for it so far, so it is none of ours. */
+    /** Returns null also for a bean whose class cannot be loaded: such a bean is unused so far, so it has no handlers. */
     private @Nullable Class<?> typeOf(String bean) {
         try {
             return AutoProxyUtils.determineTargetClass(beans, bean);
@@ -88,14 +103,15 @@ final class InboxHandlers implements SmartInitializingSingleton {
         }
     }
 
-    private void register(InboxHandler rule, @Nullable Integer order, Handler<Connection> handler) {
+    private void register(InboxHandler rule, String place, @Nullable Integer order, Handler<Connection> handler) {
+        HandlerSettings settings = HandlerSettings.of(rule, place);
+        Found added = new Found(order == null ? Ordered.LOWEST_PRECEDENCE : order, settings.limited(handler), settings);
         for (String type : rule.value()) {
-            found.computeIfAbsent(type, added -> new ArrayList<>())
-                    .add(new Found(order == null ? Ordered.LOWEST_PRECEDENCE : order, handler));
+            found.computeIfAbsent(type, first -> new ArrayList<>()).add(added);
         }
     }
 
-    /** One after the other in the event's one transaction: all of them take effect, or none. */
+    /** Returns a handler that calls all of them, one after the other, in the event's one transaction. */
     private static Handler<Connection> inOrder(List<Found> handlers) {
         if (handlers.size() == 1) {
             return handlers.get(0).handler();

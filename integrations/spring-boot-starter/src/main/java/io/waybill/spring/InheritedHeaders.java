@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an event carries on from where it is appended: from the event that is being handled, and from the application. */
+/** Adds headers to appended events: from the {@link EventHeaders} beans, and from the event that is being handled. */
 final class InheritedHeaders {
     private static final ThreadLocal<@Nullable Event> HANDLED = new ThreadLocal<>();
 
@@ -20,7 +20,7 @@ final class InheritedHeaders {
         this.sources = List.copyOf(sources);
     }
 
-    /** The outbox for what is appended here and now. */
+    /** Returns the outbox with the headers of the current thread. */
     Outbox<Connection> on(Outbox<Connection> outbox) {
         Map<String, String> headers = new LinkedHashMap<>();
         sources.forEach(source -> headers.putAll(source.current()));
@@ -31,7 +31,7 @@ final class InheritedHeaders {
         return cause == null ? adding : FollowUps.of(cause, adding);
     }
 
-    /** The handler, whose events follow from the one it handles. */
+    /** Returns the handler, with the handled event as the cause of the events that it appends. */
     Handler<Connection> asCause(Handler<Connection> handler) {
         return (connection, event) -> {
             HANDLED.set(event);

@@ -5,13 +5,12 @@ import java.lang.reflect.Type;
 import org.springframework.context.ApplicationEvent;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The application's own mapper when it has one, so that events look like its HTTP bodies. */
+/** Writes payloads with the application's own mapper, if there is one, so that they have the format of its HTTP bodies. */
 final class JacksonJson implements PayloadJson {
     private final JsonMapper mapper;
 
     JacksonJson(JsonMapper mapper) {
-        // An ApplicationEvent refers to its source, a bean as a rule, and to the time when it was made, which the event
-        // has itself.
+        // The source of an ApplicationEvent is usually a bean, and the event has a timestamp of its own.
         this.mapper = mapper.rebuild()
                 .addMixIn(ApplicationEvent.class, WithoutSource.class)
                 .build();

@@ -10,7 +10,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Finds the connection of the current transaction, appends to it, and wakes the relay when it has committed. */
+/** Appends events on the connection of the current transaction, and wakes the relay after the commit. */
 final class JoinedOutbox implements TransactionalOutbox {
     private final DataSource dataSource;
     private final Outbox<Connection> outbox;
@@ -49,7 +49,8 @@ final class JoinedOutbox implements TransactionalOutbox {
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
-        // Spring keeps a set: however many events a transaction has, it wakes the relay once.
+        // Spring keeps synchronizations in a set, so a transaction wakes the relay once, however many events it
+        // appends.
         TransactionSynchronizationManager.registerSynchronization(wakeUp);
     }
 
@@ -63,7 +64,7 @@ final class JoinedOutbox implements TransactionalOutbox {
         if (CommitWatch.isOver()) {
             throw refused(
                     event,
-                    "the transaction has already committed or rolled back, so that nothing would commit the event. Append it"
+                    "the transaction has already committed or rolled back, so the event would not be committed. Append it"
                             + " before the commit, with @TransactionalEventListener(phase = BEFORE_COMMIT), or in a transaction"
                             + " of its own, with @Transactional(propagation = REQUIRES_NEW).");
         }

@@ -15,7 +15,7 @@ import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 
-/** For applications with JPA: what is pending is flushed before an append, and events can be read through a repository. */
+/** For applications with JPA: flushes pending changes before an append, and provides a repository that reads events. */
 @AutoConfiguration(after = WaybillAutoConfiguration.class)
 @ConditionalOnClass({EntityManagerFactory.class, EntityManagerFactoryUtils.class})
 @ConditionalOnBean(TransactionalOutbox.class)
@@ -35,7 +35,7 @@ class JpaAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({JpaRepositoryFactory.class, Subselect.class})
     static class Reading {
-        /** Made here, not found by a scan: an application's own @EntityScan or @EnableJpaRepositories cannot lose it. */
+        /** Created here instead of by a scan, so that an application's own @EntityScan or @EnableJpaRepositories cannot exclude it. */
         @Bean
         @ConditionalOnMissingBean
         OutboxEventRepository waybillOutboxEventRepository(EntityManagerFactory factory) {

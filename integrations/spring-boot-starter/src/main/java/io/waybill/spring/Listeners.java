@@ -4,7 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 
-/** Several listeners as one: metrics, and whatever the application adds. */
+/** Combines several listeners, those for metrics and those of the application, into one. */
 final class Listeners {
     private Listeners() {}
 

@@ -11,7 +11,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 
-/** Says why there is no outbox when somebody asks for it: no DataSource, too many of them, or Waybill is switched off. */
+/** Explains why a bean of Waybill is missing: no DataSource, more than one, or Waybill is disabled. */
 final class MissingOutboxAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> implements Ordered {
     private final BeanFactory beans;
     private final Environment environment;
@@ -27,8 +27,8 @@ final class MissingOutboxAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefi
         if (wanted == null || !wanted.toClass().getName().startsWith("io.waybill.")) {
             return null;
         }
-        String what =
-                "A bean of type " + wanted.toClass().getSimpleName() + " is needed, and Waybill did not configure it: ";
+        String what = "A bean of type " + wanted.toClass().getSimpleName()
+                + " is required, but Waybill did not configure it: ";
         if (!environment.getProperty("waybill.enabled", Boolean.class, true)) {
             return new FailureAnalysis(
                     what + "waybill.enabled is false.", "Remove waybill.enabled=false.", rootFailure);
@@ -50,7 +50,7 @@ final class MissingOutboxAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefi
                                 rootFailure);
     }
 
-    /** Before Spring Boot's own, which can only say that a bean is missing. */
+    /** Runs before Spring Boot's own analyzer, which only reports that a bean is missing. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

@@ -7,7 +7,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Appends every published {@link PublishViaOutbox} event, on the publisher's thread and so in its transaction. */
+/** Appends every published {@link PublishViaOutbox} event, on the publisher's thread and therefore in its transaction. */
 final class OutboxEventListener implements GenericApplicationListener {
     private final TransactionalOutbox outbox;
     private final EventFactory factory;
@@ -29,11 +29,11 @@ final class OutboxEventListener implements GenericApplicationListener {
     public void onApplicationEvent(ApplicationEvent event) {
         boolean wrapped = event instanceof PayloadApplicationEvent<?> published
                 && AnnotatedElementUtils.hasAnnotation(published.getPayload().getClass(), PublishViaOutbox.class);
-        Object outboxed = wrapped ? ((PayloadApplicationEvent<?>) event).getPayload() : event;
-        outbox.append(factory.of(outboxed));
+        Object annotated = wrapped ? ((PayloadApplicationEvent<?>) event).getPayload() : event;
+        outbox.append(factory.of(annotated));
     }
 
-    /** A multicaster with threads of its own would lose the transaction. */
+    /** An asynchronous multicaster would call the listener outside of the transaction. */
     @Override
     public boolean supportsAsyncExecution() {
         return false;

@@ -2,10 +2,10 @@ package io.waybill.spring;
 
 import java.lang.reflect.Type;
 
-/** Writes payloads as JSON and reads them; a bean of your own replaces the one that uses Jackson 3. */
+/** Writes and reads payloads as JSON. A bean of your own replaces the default, which uses Jackson 3. */
 public interface PayloadJson {
     String write(Object data);
 
-    /** Throws what it likes when the text does not fit the type: the event is then a dead letter. */
+    /** Returns an object of the type. May throw any exception when the text does not match it; the event then becomes a dead letter. */
     Object read(String json, Type type);
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
-/** An SSL bundle of Spring Boot as settings of Kafka's clients, which read certificates and keys as PEM. */
+/** Converts an SSL bundle of Spring Boot to settings of Kafka's clients, which read certificates and keys as PEM. */
 final class PemSettings {
     private PemSettings() {}
 

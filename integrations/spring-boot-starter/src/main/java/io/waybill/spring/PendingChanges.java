@@ -1,13 +1,13 @@
 package io.waybill.spring;
 
 /**
- * What a persistence context has not written yet. It must reach the database before the event does: two transactions that change
- * the same aggregate queue up at its row, and whoever gets the row first must also get the first place in the outbox.
+ * Changes that a persistence context has not written yet. They must reach the database before the event does: two transactions that
+ * change the same aggregate wait for its row lock, and the one that acquires the lock first must also append its event first.
  */
 @FunctionalInterface
 interface PendingChanges {
     PendingChanges NONE = () -> {};
 
-    /** Writes what the current transaction has pending, and commits nothing. */
+    /** Writes the pending changes of the current transaction, without a commit. */
     void flush();
 }

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On the class of an application event: publishing it ({@code ApplicationEventPublisher}, Spring Data's {@code @DomainEvents})
- * also appends it to the outbox, in the same transaction; without one, publishing fails. The object becomes the payload; of an
- * {@code ApplicationEvent}, everything but its source and timestamp.
+ * Marks a class of application events. Publishing such an event ({@code ApplicationEventPublisher}, Spring Data's {@code
+ * @DomainEvents}) also appends it to the outbox, in the same transaction; without a transaction, publishing fails. The object becomes
+ * the payload; of an {@code ApplicationEvent}, its source and timestamp are left out.
  *
  * <pre>{@code
  * @PublishViaOutbox(type = "order.placed", aggregate = "Order", key = "orderId")
@@ -26,15 +26,15 @@ public @interface PublishViaOutbox {
     /** The kind of aggregate that the event is about. */
     String aggregate();
 
-    /** Where the aggregate's id is found: a property of the event, or any other expression (SpEL) on it. */
+    /** The aggregate's id: a property of the event, or any other SpEL expression on it. */
     String key();
 
-    /** Where the aggregate's version is found; none unless set. */
+    /** The aggregate's version: a property or SpEL expression. Events have no version by default. */
     String aggregateVersion() default "";
 
     /** Version of the payload's schema. */
     int version() default 1;
 
-    /** Where the event goes when that is not its type. */
+    /** The topic, if it is not the event's type. */
     String topic() default "";
 }

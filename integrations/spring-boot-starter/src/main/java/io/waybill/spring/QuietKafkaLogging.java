@@ -12,10 +12,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Keeps Kafka's clients from logging all their settings, about a hundred lines for each client, at the start. An application that
- * configures logging of Kafka, or all of its logging by a file, keeps what it says.
+ * Stops Kafka's clients from logging all their settings at the start, about a hundred lines for each client. It changes nothing in
+ * an application that configures Kafka's log levels, or its logging by a file.
  *
- * <p>A listener and no {@code EnvironmentPostProcessor}: that interface is in another package in each of Spring Boot's versions.
+ * <p>It is a listener instead of an {@code EnvironmentPostProcessor}, because that interface is in a different package in each
+ * major version of Spring Boot.
  */
 final class QuietKafkaLogging implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
     private static final Map<String, Object> DEFAULTS = Map.of(
@@ -52,7 +53,7 @@ final class QuietKafkaLogging implements ApplicationListener<ApplicationEnvironm
                 .stream();
     }
 
-    /** After the application's configuration files are read, and before Spring Boot configures logging. */
+    /** Runs after Spring Boot has read the configuration files, and before it configures logging. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE + 15;

@@ -10,21 +10,25 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The relay, to Kafka or to this application's own inbox. */
-@AutoConfiguration(after = {WaybillAutoConfiguration.class, KafkaAutoConfiguration.class, InboxAutoConfiguration.class})
+/** The relay, to a broker or to this application's own inbox. */
+@AutoConfiguration(after = InboxAutoConfiguration.class)
 @ConditionalOnBean({TransactionalOutbox.class, InboxConsumer.class})
 class RelayAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(Transport.class)
-    InProcessDelivery waybillInProcessDelivery(InboxConsumer consumer, WaybillProperties properties) {
+    InProcessDelivery waybillInProcessDelivery(
+            InboxConsumer consumer, WaybillProperties properties, ApplicationContext context) {
+        TransportChoice.of(context.getEnvironment(), context, context.getClassLoader())
+                .check();
         return new InProcessDelivery(consumer, properties.inbox().onUnknownType() == null);
     }
 
     @Bean
-    RelayLifecycle waybillOutboxPublisher(
+    RelayLifecycle waybillRelayLifecycle(
             WaybillProperties properties,
             ObjectProvider<JdbcEngine> engine,
             Transport transport,
@@ -47,6 +51,9 @@ class RelayAutoConfiguration {
     private static Relay relay(WaybillProperties.Relay settings, RelayBuilder relay) {
         if (settings.name() != null) {
             relay.name(settings.name());
+        }
+        if (settings.claimBytes() != null) {
+            relay.claimBytes(settings.claimBytes().toBytes());
         }
         return relay.batchSize(settings.batchSize())
                 .workers(settings.workers())

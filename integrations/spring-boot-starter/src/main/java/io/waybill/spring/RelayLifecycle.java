@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Publishes what was appended: the relay as a part of the application's lifecycle. It starts last, after migrations and the web
- * server, on threads of its own or, with {@code waybill.relay.every}, at an interval. When the application stops it settles what is
- * in flight and hands its lanes over at once.
+ * Runs the relay as a part of the application's lifecycle. The relay starts last, after migrations and the web server, on its own
+ * threads or, with {@code waybill.relay.every}, at an interval. When the application stops, the relay settles the events in flight
+ * and releases its lanes.
  */
 public final class RelayLifecycle implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLifecycle.class);
@@ -35,7 +35,7 @@ public final class RelayLifecycle implements SmartLifecycle {
         this.relays = relays;
     }
 
-    /** Looks now, because something was committed; cheap. */
+    /** Hints that a transaction has committed, so that the relay looks for events now. Cheap. */
     public void hint() {
         Relay current = relay;
         if (current != null) {
@@ -44,10 +44,10 @@ public final class RelayLifecycle implements SmartLifecycle {
     }
 
     /**
-     * Publishes everything that is pending in the lanes that no other relay owns, and returns: for a job, and for tests. Works
-     * when the relay is not enabled, too. In process, handlers have run when it returns; those that failed are tried again later.
+     * Publishes all pending events of the lanes that no other relay owns, and returns: for jobs and tests. Works also when the relay
+     * is not enabled. With the in-process transport, the handlers have run when it returns; failed ones are retried later.
      *
-     * @return how many events were published
+     * @return the number of published events
      */
     public long runOnce() {
         destination.require();
@@ -89,13 +89,16 @@ public final class RelayLifecycle implements SmartLifecycle {
             relay = next;
             next.runOnce();
         } catch (RuntimeException e) {
-            LOG.warn("Cannot publish what is pending: {} Trying on.", LogText.oneLine(e.getMessage()));
+            LOG.warn(
+                    "Cannot publish pending events: {} Retrying in {}.",
+                    LogText.oneLine(e.getMessage()),
+                    settings.every());
         } finally {
             relay = null;
         }
     }
 
-    /** Why the relay ended by itself, if it did: an error, or tables that were moved to another engine. */
+    /** Returns the reason why the relay ended by itself: an error, or tables that were moved to another engine. */
     public Optional<String> failure() {
         return Optional.ofNullable(failure);
     }
@@ -135,7 +138,7 @@ public final class RelayLifecycle implements SmartLifecycle {
         }
     }
 
-    /** Whether it publishes. */
+    /** Whether the relay runs. */
     @Override
     public boolean isRunning() {
         return relay != null || schedule != null;

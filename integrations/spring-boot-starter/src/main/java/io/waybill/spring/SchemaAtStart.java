@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Checks or creates the tables before anything uses them, and says exactly what to do when they are not as they should be. */
+/** Checks or creates the tables before they are used, and reports the remedies when they are missing or wrong. */
 final class SchemaAtStart {
     private static final String CHOICES = """
             Do one of these:
-            - Set waybill.schema=apply: the application creates them when it starts.
+            - Set waybill.schema=apply: the application creates the tables when it starts.
             %s- Run ./waybill %s --database <your JDBC URL> from a clone of Waybill.
             - Give this SQL to your migration tool:
 
@@ -70,7 +70,7 @@ final class SchemaAtStart {
         }
     }
 
-    /** The engine of the tables; what is configured, or usual, when there are none. */
+    /** Returns the configured engine, or that of the tables, or the database's default when there are no tables. */
     Engine engine() {
         return wanted != null ? wanted : OutboxSchema.engine(dataSource).orElseGet(() -> usual(product()));
     }
@@ -89,11 +89,11 @@ final class SchemaAtStart {
         } catch (WaybillException unknown) {
             throw new StartFailure(
                     "The DataSource cannot hold Waybill's outbox. " + unknown.getMessage(),
-                    "Point spring.datasource.url to one of them; or set waybill.enabled=false where no events are wanted.");
+                    "Point spring.datasource.url to one of them; or set waybill.enabled=false if this application needs no events.");
         }
     }
 
-    /** @param part of Waybill's Flyway migrations, which are there where their database is */
+    /** @param part folder of Waybill's Flyway migrations, which exist for PostgreSQL */
     private static String choices(DatabaseProduct product, String part, String command, String sql) {
         String location = "waybill/flyway/" + part;
         boolean flyway = product.engines().contains(Engine.JOURNAL);
@@ -112,10 +112,10 @@ final class SchemaAtStart {
                 ? new StartFailure("Waybill's tables do not exist in the database.", choices.get())
                 : new StartFailure(
                         all,
-                        "Then start again. waybill.schema=none skips this check; nothing will work better for it.");
+                        "Correct this, then start again. waybill.schema=none skips this check, but does not correct the tables.");
     }
 
-    /** A failure report is no place for the comments. */
+    /** Removes the comments, which would hide the statements in a failure report. */
     private static String bare(String sql) {
         return sql.lines()
                 .map(line -> line.replaceFirst("\\s*--.*$", ""))

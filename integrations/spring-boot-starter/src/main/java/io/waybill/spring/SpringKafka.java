@@ -24,7 +24,7 @@ record SpringKafka(
         @DefaultValue Client producer,
         @DefaultValue Client consumer) {
 
-    /** What one of the clients has of its own. */
+    /** Settings of one of the clients. */
     record Client(
             @DefaultValue List<String> bootstrapServers,
             @DefaultValue Map<String, String> properties,
@@ -74,7 +74,7 @@ record SpringKafka(
                 return files.getResource(location).getFile().getAbsolutePath();
             } catch (IOException e) {
                 throw new StartFailure(
-                        "spring.kafka.ssl." + name + " is " + location + ", which is no file: " + e.getMessage(),
+                        "spring.kafka.ssl." + name + " is " + location + ", which is not a file: " + e.getMessage(),
                         "Kafka's client needs a file. Name one with file:/path, or use spring.kafka.ssl.bundle.");
             }
         }
@@ -94,7 +94,7 @@ record SpringKafka(
         return client.bootstrapServers().isEmpty() ? bootstrapServers : client.bootstrapServers();
     }
 
-    /** The settings of security, by Kafka's names; the client's own ones win. */
+    /** Returns the security settings, by Kafka's names; the client's own ones take precedence. */
     Map<String, String> settings(Client client, ResourceLoader files, Function<String, SslBundle> bundles) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.putAll(ssl.settings(files, bundles));
@@ -106,7 +106,7 @@ record SpringKafka(
         return settings;
     }
 
-    /** Others, such as those of Spring's own serializers, are not meant for Waybill's clients. */
+    /** Copies the security settings only: others, such as those of Spring's serializers, are not meant for Waybill's clients. */
     private static void putSecurity(Map<String, String> settings, Map<String, String> properties) {
         properties.forEach((name, value) -> {
             if (name.startsWith("ssl.") || name.startsWith("sasl.") || name.startsWith("security.")) {

@@ -2,7 +2,7 @@ package io.waybill.spring;
 
 import io.waybill.WaybillException;
 
-/** The application cannot start; Spring Boot shows both parts on their own, {@link StartFailureAnalyzer} sees to that. */
+/** The application cannot start. {@link StartFailureAnalyzer} passes both parts to Spring Boot's report. */
 final class StartFailure extends WaybillException {
     private static final long serialVersionUID = 1L;
 

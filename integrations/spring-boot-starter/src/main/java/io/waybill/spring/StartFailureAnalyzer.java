@@ -3,7 +3,7 @@ package io.waybill.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows what is wrong and what to do, without a stack trace. */
+/** Reports the problem and its remedy, without a stack trace. */
 final class StartFailureAnalyzer extends AbstractFailureAnalyzer<StartFailure> {
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, StartFailure cause) {

@@ -7,19 +7,19 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Tells whether the active transaction is one of a given DataSource.
+ * Tells whether the active transaction belongs to a given DataSource.
  *
- * <p>A transaction manager binds the connection that it commits or rolls back. But a transaction of another resource also ends
- * up with a bound connection once a {@code JdbcTemplate} has asked for one: Spring keeps that connection for the duration of the
- * transaction and never commits it, so that what is written there commits at once (auto-commit) or vanishes. Spring's marks tell
- * the two apart: a connection that is only kept is synchronized with the transaction and not in a transaction of its own.
+ * <p>A transaction manager binds the connection that it commits or rolls back. But a transaction of another resource also has a bound
+ * connection once a {@code JdbcTemplate} has asked for one: Spring keeps that connection for the duration of the transaction and never
+ * commits it, so statements on it commit at once (auto-commit) or are lost. Spring's flags distinguish the two: a connection that is
+ * only kept is synchronized with the transaction, but not in a transaction of its own.
  */
 final class TransactionOwner {
     private static final Method TRANSACTION_ACTIVE = transactionActive();
 
     private TransactionOwner() {}
 
-    /** Whether the end of the active Spring transaction also ends a transaction on this DataSource's bound connection. */
+    /** Whether the active Spring transaction commits or rolls back this DataSource's bound connection. */
     static boolean is(DataSource dataSource) {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
@@ -30,7 +30,7 @@ final class TransactionOwner {
         return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(TRANSACTION_ACTIVE, holder));
     }
 
-    /** Spring has no public way to ask. */
+    /** Spring has no public method for this. */
     private static Method transactionActive() {
         Method method = ReflectionUtils.findMethod(ConnectionHolder.class, "isTransactionActive");
         if (method == null) {

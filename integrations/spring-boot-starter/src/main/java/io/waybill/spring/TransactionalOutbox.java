@@ -6,17 +6,17 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Appends events to the current Spring transaction, whoever began it: {@code @Transactional}, a {@code TransactionTemplate}, JPA.
- * When it commits, its events will be delivered; when it does not, they never existed.
+ * Appends events in the current Spring transaction: that of {@code @Transactional}, of a {@code TransactionTemplate} or of JPA. When
+ * the transaction commits, its events are delivered; when it rolls back, they never existed.
  *
- * <p>What JPA has pending is flushed first, so that the change holds its locks before its event gets its place in the order. An
- * event that is appended while an {@link InboxHandler} runs carries on the correlation and the trace of the handled one.
+ * <p>Pending changes of JPA are flushed first, so that the change holds its row locks before its event gets its position. An event
+ * that an {@link InboxHandler} appends inherits the correlation and the trace of the handled event.
  */
 public interface TransactionalOutbox {
 
     /**
-     * @throws WaybillException when no transaction is active, it has committed already, is read-only or of another database, or the
-     *     event cannot be stored; the transaction should roll back
+     * @throws WaybillException when no transaction is active, when it has already committed, is read-only or belongs to another
+     *     database, or when the event cannot be stored; the transaction should roll back
      */
     void append(Collection<Event> events);
 

@@ -19,8 +19,8 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Finds settings under {@code waybill} that nothing reads, because they are mistyped. They end the start; only a variable of the
- * environment or a system property, which may be meant for another part of the process, is a warning.
+ * Finds mistyped settings under {@code waybill}. They fail the start, except for environment variables and system properties, which
+ * can be meant for another part of the process: those are logged as a warning.
  */
 final class UnknownSettings {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLifecycle.class);
@@ -94,7 +94,7 @@ final class UnknownSettings {
                         .orElse("");
         if (source.getUnderlyingSource() instanceof PropertySource<?> named
                 && OF_THE_PROCESS.contains(named.getName())) {
-            LOG.warn("{} It comes from {}, and is ignored.", what, named.getName());
+            LOG.warn("{} The setting comes from {} and is ignored.", what, named.getName());
             return;
         }
         throw new StartFailure(

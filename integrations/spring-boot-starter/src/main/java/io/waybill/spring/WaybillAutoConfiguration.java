@@ -22,8 +22,8 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The writer's side: tables, outbox, and what makes events. By name where Spring Boot 3.5 and 4 keep the same thing in different
- * packages.
+ * Configures the writer: tables, outbox and event factory. It refers to other auto-configurations by name, because Spring Boot 3.5
+ * and 4 have them in different packages.
  */
 @AutoConfiguration(
         afterName = {
@@ -42,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(WaybillProperties.class)
 class WaybillAutoConfiguration {
 
-    /** With spring.main.lazy-initialization nobody would ask for what works in the background. */
+    /** With spring.main.lazy-initialization, background beans would never be created, because no other bean needs them. */
     @Bean
     static LazyInitializationExcludeFilter waybillIsNeverLazy() {
         return LazyInitializationExcludeFilter.forBeanTypes(
@@ -58,7 +58,7 @@ class WaybillAutoConfiguration {
         return new CommitWatch();
     }
 
-    /** The one whose connections Spring's transaction managers bind. */
+    /** Returns the DataSource whose connections Spring's transaction managers bind. */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource target =
                 dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
@@ -78,7 +78,7 @@ class WaybillAutoConfiguration {
         return schema;
     }
 
-    /** Prefixes under waybill that belong to others. */
+    /** Returns the prefixes under waybill that belong to other @ConfigurationProperties classes. */
     private static List<String> prefixes(ConfigurableListableBeanFactory beans) {
         List<String> prefixes = new ArrayList<>();
         for (String name : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
@@ -112,13 +112,13 @@ class WaybillAutoConfiguration {
     JoinedOutbox waybillTransactionalOutbox(
             DataSource dataSource,
             JdbcOutbox outbox,
-            SchemaAtStart schema, // it comes first
+            SchemaAtStart schema, // creates the tables first
             InheritedHeaders headers,
             ObjectProvider<PendingChanges> changes,
-            ObjectProvider<RelayLifecycle> publisher) {
+            ObjectProvider<RelayLifecycle> relay) {
         PendingChanges pending = () -> changes.ifAvailable(PendingChanges::flush);
         return new JoinedOutbox(
-                unwrapped(dataSource), outbox, pending, headers, () -> publisher.ifAvailable(RelayLifecycle::hint));
+                unwrapped(dataSource), outbox, pending, headers, () -> relay.ifAvailable(RelayLifecycle::hint));
     }
 
     @Bean
@@ -129,18 +129,18 @@ class WaybillAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EventFactory waybillDomainEventFactory(PayloadJson json) {
+    EventFactory waybillEventFactory(PayloadJson json) {
         return new EventFactory(json);
     }
 
     @Bean
-    OutboxEventListener waybillOutboxedEvents(TransactionalOutbox outbox, EventFactory factory) {
+    OutboxEventListener waybillOutboxEventListener(TransactionalOutbox outbox, EventFactory factory) {
         return new OutboxEventListener(outbox, factory);
     }
 
     @Bean
-    @ConditionalOnMissingBean(Envelope.class)
-    EventEnvelopeBuilder waybillEventEnvelopeBuilder(WaybillProperties properties, Environment environment) {
-        return new EventEnvelopeBuilder(ServiceName.ofSource(properties.source(), environment));
+    @ConditionalOnMissingBean
+    Envelope waybillEnvelope(WaybillProperties properties, Environment environment) {
+        return Envelope.standard(ServiceName.ofSource(properties.source(), environment));
     }
 }

@@ -18,16 +18,18 @@ import org.springframework.util.unit.DataSize;
  * Settings of Waybill in a Spring Boot application; none has to be set.
  *
  * @param enabled Whether Waybill is configured at all.
- * @param source Name of this service in the events that it publishes; spring.application.name unless set.
+ * @param source Name of this service in the events that it publishes; spring.application.name by default.
  * @param schema What to do about Waybill's tables when the application starts: check them, apply (create) what is missing, or none.
- * @param engine Engine of the outbox, for tables that are created; existing tables say which they are.
- * @param transport Where events go: kafka, in-process (to this application's own handlers), none, or auto: Kafka when
- *     waybill.kafka, spring.kafka or a KafkaConnectionDetails bean names bootstrap servers, else in-process.
- * @param maxPayload Largest payload to accept; what the broker accepts must be larger.
- * @param relay The relay, which publishes what was appended.
- * @param kafka The broker.
- * @param inbox The inbox, which hands events to handlers.
- * @param health What the health indicator thinks of.
+ * @param engine Engine of the outbox, for tables that are created; existing tables have theirs.
+ * @param transport Where events go: kafka, rabbitmq, nats, in-process (to this application's own handlers) or none. With auto, the
+ *     broker whose transport is on the class path and whose address is known, else in-process.
+ * @param maxPayload Largest payload to accept; the broker's own limit must be larger.
+ * @param relay The relay, which publishes appended events.
+ * @param kafka Settings for Kafka as the broker.
+ * @param rabbitmq Settings for RabbitMQ as the broker.
+ * @param nats Settings for NATS as the broker.
+ * @param inbox The inbox, which passes events to handlers.
+ * @param health Limits of the health indicator.
  */
 @ConfigurationProperties("waybill")
 public record WaybillProperties(
@@ -39,6 +41,8 @@ public record WaybillProperties(
         @DefaultValue("1000000B") DataSize maxPayload,
         @DefaultValue Relay relay,
         @DefaultValue Kafka kafka,
+        @DefaultValue RabbitMq rabbitmq,
+        @DefaultValue Nats nats,
         @DefaultValue Inbox inbox,
         @DefaultValue Health health) {
 
@@ -48,7 +52,7 @@ public record WaybillProperties(
         CHECK,
         /** Create them when they are missing. */
         APPLY,
-        /** Leave them alone. */
+        /** Do not look at them. */
         NONE
     }
 
@@ -56,29 +60,35 @@ public record WaybillProperties(
     public enum TransportKind {
         AUTO,
         KAFKA,
+        RABBITMQ,
+        NATS,
         IN_PROCESS,
         NONE
     }
 
     /**
-     * @param enabled Whether this application publishes; when false the events wait for another relay.
-     * @param every Publish what is pending at this interval instead of at once.
-     * @param name What people call the relay; made of host and process unless set.
+     * @param enabled Whether this application publishes; if false, the events stay pending for another relay.
+     * @param every Publish pending events at this interval instead of at once.
+     * @param name Name of the relay; host and process by default.
      * @param batchSize Most events that one lane claims at once.
-     * @param workers Lanes that are worked at the same time; each uses a database connection now and then.
-     * @param pollEvery How soon to look again after work was found.
-     * @param idleLimit Longest pause between two looks when there is nothing to do.
-     * @param lease How long a lane stays with a relay that has stopped answering.
+     * @param claimBytes Most bytes of payloads that one claim holds in memory; a sixteenth of the heap, shared by the workers, by
+     *     default.
+     * @param workers Lanes that are processed at the same time; each uses a database connection from time to time.
+     * @param pollEvery Delay before the next poll when the last one found events.
+     * @param idleLimit Longest delay between two polls when there are no events.
+     * @param lease Time after which other relays take over the lanes of a relay that does not respond.
      * @param retention How long published events are kept.
      * @param stopLimit Longest wait for acknowledgements when the application stops.
-     * @param onDeadLetter Whether a key goes on (continue) or waits for a person (block) after a dead letter.
-     * @param retry How often and how fast a failing event is tried again.
+     * @param onDeadLetter Whether later events of the key are published after a dead letter (continue) or held until an operator decides
+     *     (block).
+     * @param retry How often and how fast a failing event is retried.
      */
     public record Relay(
             @DefaultValue("true") boolean enabled,
             @Nullable Duration every,
             @Nullable String name,
             @DefaultValue("500") int batchSize,
+            @Nullable DataSize claimBytes,
             @DefaultValue("2") int workers,
             @DefaultValue("2ms") Duration pollEvery,
             @DefaultValue("50ms") Duration idleLimit,
@@ -89,9 +99,9 @@ public record WaybillProperties(
             @DefaultValue RelayRetry retry) {}
 
     /**
-     * @param maxAttempts Attempts in all; after the last one the event is a dead letter.
-     * @param firstDelay Pause after the first failure; doubles with every further one.
-     * @param longestDelay Where the doubling stops.
+     * @param maxAttempts Largest number of attempts; after the last one the event is a dead letter.
+     * @param firstDelay Delay after the first failure; doubles with every further one.
+     * @param longestDelay Upper limit of the delay.
      */
     public record RelayRetry(
             @DefaultValue("10") int maxAttempts,
@@ -103,9 +113,9 @@ public record WaybillProperties(
     }
 
     /**
-     * @param bootstrapServers host:port of the brokers, and then nothing of spring.kafka is used; unless set, the addresses and
-     *     the security of spring.kafka, or of a KafkaConnectionDetails bean.
-     * @param sendTimeout How long it may take until the result of a message is known.
+     * @param bootstrapServers host:port of the brokers. If set, nothing of spring.kafka is used; otherwise addresses and security are
+     *     those of spring.kafka, or of a KafkaConnectionDetails bean.
+     * @param sendTimeout Time limit for the broker's answer to a message.
      * @param properties Settings of Kafka's clients, producer and consumer alike, such as security.protocol.
      * @param producer Settings of Kafka's producer, such as compression.type.
      * @param consumer Settings of Kafka's consumer, such as max.poll.records.
@@ -118,22 +128,53 @@ public record WaybillProperties(
             @DefaultValue Map<String, String> consumer) {}
 
     /**
-     * @param enabled Whether this application consumes; when false its handlers get nothing.
-     * @param group Consumer group, whose members share the work; spring.application.name unless set.
-     * @param topics Kafka topics to read; the handled event types unless set.
-     * @param workers Kafka partitions that are worked at the same time; each needs a database connection.
-     * @param batchSize Most events of a partition in one transaction.
+     * @param url rabbitmq://user:password@host:port,host:port/vhost (rabbitmqs:// with TLS). If set, nothing of spring.rabbitmq is
+     *     used; otherwise the connection is that of spring.rabbitmq, or of a RabbitConnectionDetails bean.
+     * @param exchange Exchange that the relay publishes to and the inbox's queue is bound to.
+     * @param queue Queue that the inbox reads from; the name of the consumer group by default.
+     * @param prefetch Largest number of messages that the inbox holds without having acknowledged them.
+     * @param sendTimeout Time limit for the broker's answer to a message.
+     */
+    public record RabbitMq(
+            @Nullable String url,
+            @DefaultValue("waybill") String exchange,
+            @Nullable String queue,
+            @DefaultValue("200") int prefetch,
+            @DefaultValue("15s") Duration sendTimeout) {}
+
+    /**
+     * @param url nats://user:password@host:port; several of them separated by commas.
+     * @param stream JetStream stream that the relay publishes to and the inbox reads from.
+     * @param replicas Number of servers that keep the stream, when Waybill creates it.
+     * @param inFlight Largest number of unacknowledged messages of the consumer group. More than 1 can change the order of a key's
+     *     events when a consumer dies.
+     * @param sendTimeout Time limit for the server's answer to a message.
+     */
+    public record Nats(
+            @Nullable String url,
+            @DefaultValue("waybill") String stream,
+            @DefaultValue("1") int replicas,
+            @DefaultValue("1") int inFlight,
+            @DefaultValue("15s") Duration sendTimeout) {}
+
+    /**
+     * @param enabled Whether this application consumes; if false, its handlers receive no events.
+     * @param group Consumer group, whose members share the work; spring.application.name by default.
+     * @param topics Topics to read; the handled event types by default.
+     * @param workers Kafka partitions, or keys of other brokers, that are processed at the same time; each needs a database
+     *     connection.
+     * @param batchSize Largest number of events in one transaction; Kafka and RabbitMQ only.
      * @param checkRetention Whether to refuse to start when a topic keeps messages longer than the inbox remembers them.
-     * @param retention How long to remember what was processed; must exceed what the broker keeps.
+     * @param retention How long to remember processed events; must exceed the broker's retention.
      * @param onUnknownType What to do with events of a type without a handler: skip, retry (a dead letter after the
-     *     last attempt), or refuse (a dead letter at once). Unless set, events from Kafka are skipped, and with the in-process
-     *     transport, where no other consumer can read them, they wait in the outbox.
+     *     last attempt), or refuse (a dead letter at once). By default, events from a broker are skipped, and events of the
+     *     in-process transport, which no other consumer can read, stay in the outbox.
      * @param onLateEvent What to do with an event older than the retention: apply, or dead-letter.
      * @param versions Version guard: off, skip-stale or strict.
      * @param patience How long the strict version guard waits for a missing version.
      * @param publishDeadLetters Whether dead letters are also published, to the topic with the suffix .dlt.
-     * @param pauseAfter After how many different events have failed in a row the group pauses.
-     * @param retry How often and how fast a failing event is tried again.
+     * @param pauseAfter Number of different events that fail in a row before the group pauses.
+     * @param retry How often and how fast a failing event is retried.
      */
     public record Inbox(
             @DefaultValue("true") boolean enabled,
@@ -152,9 +193,9 @@ public record WaybillProperties(
             @DefaultValue InboxRetry retry) {}
 
     /**
-     * @param maxAttempts Attempts in all; after the last one the event is a dead letter.
-     * @param firstDelay Pause after the first failure; doubles with every further one.
-     * @param longestDelay Where the doubling stops.
+     * @param maxAttempts Largest number of attempts; after the last one the event is a dead letter.
+     * @param firstDelay Delay after the first failure; doubles with every further one.
+     * @param longestDelay Upper limit of the delay.
      */
     public record InboxRetry(
             @DefaultValue("5") int maxAttempts,

@@ -1,4 +1,4 @@
-/** Waybill in a Spring Boot application: events appended in its transactions, relay and inbox as part of its lifecycle. */
+/** Waybill in a Spring Boot application: events are appended in its transactions, and relay and inbox are part of its lifecycle. */
 @NullMarked
 package io.waybill.spring;
 

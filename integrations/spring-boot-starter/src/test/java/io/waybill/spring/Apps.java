@@ -8,7 +8,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** Starts whole applications on a real database. */
 final class Apps {
-    /** Most tests have no use for Hibernate, which takes longest to start. */
+    /** Most tests do not need Hibernate, which is slow to start. */
     static final String WITHOUT_JPA =
             "spring.autoconfigure.exclude=org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
                     + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";

@@ -18,10 +18,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application is killed while it writes, publishes and handles; the next one makes good what is missing, and no more. */
+/** An application is killed while it writes, publishes and handles events; after a restart, each event is handled exactly once. */
 class CrashTest {
     @Test
-    void everyCommittedChangeIsHandledOnceThoughTheApplicationIsKilled() throws Exception {
+    void everyCommittedChangeIsHandledOnceWhenTheApplicationIsKilled() throws Exception {
         String database = SharedServers.freshDatabase();
         JdbcTemplate jdbc = new JdbcTemplate(new DriverManagerDataSource(database));
         jdbc.execute("CREATE TABLE orders (id bigint PRIMARY KEY)");

@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
-/** The tables by Flyway: before anything looks at them, beside whatever versions the application has. */
+/** Flyway creates the tables before they are checked, in addition to the application's own migrations. */
 class FlywayTest {
     private static final String LOCATIONS =
             "spring.flyway.locations=classpath:orders,classpath:waybill/flyway/%s," + "classpath:waybill/flyway/inbox";
@@ -34,7 +34,7 @@ class FlywayTest {
     }
 
     @Test
-    void theQueueEngineHasALocationToo() {
+    void theQueueEngineHasAFlywayLocation() {
         try (ConfigurableApplicationContext application = run(SharedServers.freshDatabase(), Engine.QUEUE)) {
             assertThat(OutboxSchema.engine(application.getBean(DataSource.class)))
                     .contains(Engine.QUEUE);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.Event;
+import io.waybill.inbox.InboxStore;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.testkit.servers.SharedServers;
+import java.sql.Connection;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,9 +24,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
-/** A mark that commits although the handler fails makes the retry a duplicate: the inbox accepts no other resource's transaction. */
+/** The inbox refuses transactions of another resource: its mark would commit although the handler fails, and the retry would be a duplicate. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTransactionTest {
     @Test
@@ -50,9 +51,10 @@ class ForeignTransactionTest {
         InboxSchema.apply(ours);
         PlatformTransactionManager other =
                 new JdbcTransactionManager(new DriverManagerDataSource(SharedServers.freshDatabase()));
-        SpringInboxStore store = new SpringInboxStore(JdbcInbox.on(ours).store(), ours, new TransactionTemplate(other));
+        InboxStore<Connection> store = JdbcInbox.on(ours).store();
+        NewTransactions transactions = new NewTransactions(ours, other, false);
 
-        assertThatThrownBy(() -> store.transaction(
+        assertThatThrownBy(() -> transactions.transaction(
                         "apply an event",
                         connection ->
                                 store.admit(connection, "shop", Event.of("order.placed", "Order", "1", "{}"), false)))

@@ -17,7 +17,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The key's response and what the application writes commit together, or not at all. */
+/** The response of a key and the application's changes commit together, or not at all. */
 @SuppressWarnings("NullAway.Init")
 class IdempotencyKeysTest {
     private static ConfigurableApplicationContext application;
@@ -56,7 +56,7 @@ class IdempotencyKeysTest {
     }
 
     @Test
-    void theWorkAndTheKeyRollBackWithTheTransactionAround() {
+    void theWorkAndTheKeyRollBackWithTheOuterTransaction() {
         transaction.executeWithoutResult(status -> {
             jdbc.update("INSERT INTO orders VALUES ('before')");
             place("first");
@@ -68,7 +68,7 @@ class IdempotencyKeysTest {
     }
 
     @Test
-    void theWorkAndTheKeyCommitWithTheTransactionAround() {
+    void theWorkAndTheKeyCommitWithTheOuterTransaction() {
         transaction.executeWithoutResult(status -> {
             jdbc.update("INSERT INTO orders VALUES ('before')");
             place("first");
@@ -78,7 +78,7 @@ class IdempotencyKeysTest {
     }
 
     @Test
-    void withoutATransactionTheWorkGetsOne() {
+    void withoutATransactionTheWorkRunsInANewOne() {
         assertThatThrownBy(() -> keys.answer("orders", "key-1", "hash", Duration.ofDays(1), connection -> {
                     jdbc.update("INSERT INTO orders VALUES ('lost')");
                     throw new IllegalStateException("no stock");

@@ -26,7 +26,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Without a broker, the relay hands events to the application's own handlers. */
+/** Without a broker, the relay delivers events to the application's own handlers. */
 class InProcessTest {
     private ConfigurableApplicationContext application;
     private JdbcTemplate jdbc;
@@ -49,7 +49,7 @@ class InProcessTest {
     }
 
     @Test
-    void eachHandlerRunsOnceAndWhatItAppendsFollowsFromItsEvent() {
+    void eachHandlerRunsOnceAndItsEventsNameTheirCause() {
         Event placed = append("order.placed", "{\"total\":42}");
         append("order.shipped", "{}");
 
@@ -64,7 +64,7 @@ class InProcessTest {
     }
 
     @Test
-    void anEventWithoutAHandlerWaitsAndHoldsBackItsKeyOnly() {
+    void anEventWithoutAHandlerStaysPendingAndBlocksOnlyItsKey() {
         append(Event.of("order.unheard", "Order", "other", "{}"));
         append(Event.of("order.shipped", "Order", "other", "{}"));
         append("order.shipped", "{}");
@@ -84,7 +84,7 @@ class InProcessTest {
     }
 
     @Test
-    void aFailedHandlerLeavesNothingBehindAndIsTriedAgain() {
+    void aFailedHandlerRollsBackAndIsRetried() {
         append("order.difficult", "{}");
 
         await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
@@ -92,7 +92,7 @@ class InProcessTest {
     }
 
     @Test
-    void whatCannotBeReadIsADeadLetterAtOnce() {
+    void anUnreadablePayloadIsADeadLetterAtOnce() {
         append("order.placed", "{\"total\":\"much\"}");
         append("order.hopeless", "{}");
 
@@ -102,12 +102,12 @@ class InProcessTest {
         assertThat(seen()).isEmpty();
         assertThat(jdbc.queryForList("SELECT error FROM inbox_dead_letters ORDER BY error", String.class))
                 .satisfiesExactly(
-                        first -> assertThat(first).contains("is no", "OrderPlaced", "replay the event"),
+                        first -> assertThat(first).contains("cannot be read as", "OrderPlaced", "replay the event"),
                         second -> assertThat(second).isEqualTo("never"));
     }
 
     @Test
-    void closingWaitsForAHandlerAndHandsTheLanesOver() throws InterruptedException {
+    void closingWaitsForARunningHandlerAndReleasesTheLanes() throws InterruptedException {
         append("order.slow", "{}");
         Slow handler = application.getBean(Slow.class);
         assertThat(handler.began.await(30, TimeUnit.SECONDS)).isTrue();
@@ -136,7 +136,7 @@ class InProcessTest {
     }
 
     @Test
-    void aContextThatIsStoppedAndStartedGoesOn() {
+    void aContextCanBeStoppedAndStartedAgain() {
         application.stop();
         assertThat(application.getBean(RelayLifecycle.class).isRunning()).isFalse();
         append("order.shipped", "{}");

@@ -5,7 +5,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import org.springframework.data.domain.AbstractAggregateRoot;
 
-/** An aggregate that registers its events, as Spring Data would have it. */
+/** An aggregate root of Spring Data that registers its events. */
 @Entity
 @Table(name = "orders")
 class Invoice extends AbstractAggregateRoot<Invoice> {

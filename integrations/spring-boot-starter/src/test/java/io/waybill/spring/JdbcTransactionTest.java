@@ -13,7 +13,7 @@ class JdbcTransactionTest extends TransactionContract {
     }
 
     @Test
-    void aSavepointTakesItsEventsBack() {
+    void aRollbackToASavepointRemovesItsEvents() {
         application.getBean(Outer.class).keepWhatNestedLoses("outer", "nested");
 
         assertThat(changes()).containsExactly("outer");

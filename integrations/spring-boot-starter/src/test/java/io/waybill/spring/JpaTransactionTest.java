@@ -18,7 +18,7 @@ import org.springframework.data.domain.PageRequest;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The same with Hibernate's transactions, and what only JPA has. */
+/** The transaction contract with JPA, and tests that only JPA has. */
 class JpaTransactionTest extends TransactionContract {
     @Override
     List<String> properties() {
@@ -31,7 +31,7 @@ class JpaTransactionTest extends TransactionContract {
     }
 
     @Test
-    void aChangeIsWrittenBeforeItsEventGetsItsPlace() {
+    void aChangeIsFlushedBeforeItsEventIsAppended() {
         TransactionalOutbox outbox = application.getBean(TransactionalOutbox.class);
         EntityManager entities = application.getBean(EntityManager.class);
         JdbcTemplate inside = application.getBean(JdbcTemplate.class);
@@ -50,7 +50,7 @@ class JpaTransactionTest extends TransactionContract {
     }
 
     @Test
-    void aggregatesThatRegisterEventsNeedNothingElse() {
+    void eventsOfAnAggregateRootGoToTheOutbox() {
         Invoices invoices = application.getBean(Invoices.class);
         invoices.save(new Invoice("1").sent());
         assertThatThrownBy(() -> application.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
@@ -64,7 +64,7 @@ class JpaTransactionTest extends TransactionContract {
     }
 
     @Test
-    void theRepositoryShowsWhatBecameOfAnEvent() {
+    void theRepositoryShowsTheStateOfAnEvent() {
         orders.place("1");
         orders.place("2");
         OutboxEventRepository repository = application.getBean(OutboxEventRepository.class);
@@ -89,7 +89,7 @@ class JpaTransactionTest extends TransactionContract {
     }
 
     @Test
-    void whatOnlyTheCommitRefusesWasNotHandled() {
+    void anEventIsNotHandledWhenTheCommitFails() {
         jdbc.execute("INSERT INTO orders VALUES ('1')");
         application
                 .getBean(TransactionTemplate.class)

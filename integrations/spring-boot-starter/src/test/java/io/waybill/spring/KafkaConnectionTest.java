@@ -16,7 +16,7 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** What Waybill's clients of Kafka take over from {@code spring.kafka}. */
+/** The settings that Waybill's clients of Kafka take from {@code spring.kafka}. */
 class KafkaConnectionTest {
     private final ApplicationContextRunner runner =
             new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
+import io.waybill.envelope.Envelope;
 import io.waybill.inbox.PermanentException;
 import io.waybill.testkit.servers.SharedServers;
 import java.net.URI;
@@ -30,7 +31,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A web application with Kafka: an event goes all the way round, and Actuator tells of it. */
+/** A web application with Kafka: an event goes through the broker, and Actuator shows it. */
 class KafkaTest {
     private static ConfigurableApplicationContext application;
     private static JdbcTemplate jdbc;
@@ -73,8 +74,8 @@ class KafkaTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> seen().contains("42"));
 
         // The broker repeats itself, with another event behind it to know when it has been seen.
-        String again = new String(
-                application.getBean(EventEnvelopeBuilder.class).seal(event).value(), StandardCharsets.UTF_8);
+        String again =
+                new String(application.getBean(Envelope.class).seal(event).value(), StandardCharsets.UTF_8);
         assertThat(again).contains("\"source\":\"shop\"", "\"userId\":\"ann\"", "\"data\":{\"total\":10}");
         send("42", again);
         append(Event.builder("order.placed", "Order", "42")
@@ -131,7 +132,7 @@ class KafkaTest {
     }
 
     @Test
-    void aDeadLetterIsSeenAndDecidedThroughActuator() throws Exception {
+    void aDeadLetterIsShownAndDiscardedThroughActuator() throws Exception {
         Event hopeless = append(Event.builder("order.placed", "Order", "bad")
                 .topic("shop.order.placed")
                 .build());

@@ -31,7 +31,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The address of the database is all that changes. */
+/** Applications on MariaDB and H2, where only the address of the database changes. */
 class OtherDatabasesTest {
     private static String fresh(String database) {
         return database.equals("h2")
@@ -72,7 +72,7 @@ class OtherDatabasesTest {
         }
     }
 
-    /** MariaDB's default, REPEATABLE READ, shows events that are gone. */
+    /** In MariaDB's default, REPEATABLE READ, a transaction sees events that are already removed. */
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "h2"})
     void handlersRunInReadCommittedWhateverTheDefaultOfTheDatabase(String database) {
@@ -118,7 +118,7 @@ class OtherDatabasesTest {
     }
 
     @Test
-    void theJournalIsRefusedWhereThereIsNone() {
+    void theJournalIsRefusedOnADatabaseWithoutIt() {
         SchemaAtStart schema = new SchemaAtStart(
                 new DriverManagerDataSource(fresh("h2")), WaybillProperties.Schema.APPLY, Engine.JOURNAL);
         assertThatThrownBy(schema::outbox)

@@ -8,7 +8,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Kafka's clients print all their settings at the level info, about a hundred lines each. */
+/** Kafka's clients log all their settings at level info, about a hundred lines each. */
 class QuietKafkaLoggingTest {
     private static final String SETTINGS = "org.apache.kafka.clients.producer.ProducerConfig";
 
@@ -25,7 +25,7 @@ class QuietKafkaLoggingTest {
     }
 
     @Test
-    void anApplicationThatConfiguresKafkasLoggingKeepsWhatItSays() {
+    void theLogLevelsOfAnApplicationAreKept() {
         try (ConfigurableApplicationContext application = start("logging.level.org.apache.kafka=info")) {
             assertThat(application.getEnvironment().getProperty("logging.level." + SETTINGS))
                     .isNull();

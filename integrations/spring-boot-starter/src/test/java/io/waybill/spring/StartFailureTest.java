@@ -31,11 +31,11 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** What is printed when an application cannot start names the remedy. */
+/** The report of a failed start names the remedy. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTest {
     @Test
-    void missingTablesComeWithTheirSql(CapturedOutput output) {
+    void theReportOfMissingTablesContainsTheirSql(CapturedOutput output) {
         fails(Plain.class, SharedServers.freshDatabase());
 
         assertThat(output)
@@ -70,7 +70,7 @@ class StartFailureTest {
     }
 
     @Test
-    void aMissingInboxIsFoundWhenThereAreHandlers(CapturedOutput output) {
+    void missingInboxTablesAreReportedWhenThereAreHandlers(CapturedOutput output) {
         String database = withOutbox();
         fails(WithHandler.class, database);
 
@@ -119,7 +119,7 @@ class StartFailureTest {
                 SuspendHandler.class,
                 AsyncHandlerBean.class
             })
-    void aHandlerWhoseWorkEndsLaterIsRefused(Class<?> handler, CapturedOutput output) {
+    void anAsynchronousHandlerIsRefused(Class<?> handler, CapturedOutput output) {
         fails(handler, withOutbox(), "waybill.schema=apply");
 
         assertThat(output)
@@ -142,16 +142,16 @@ class StartFailureTest {
     }
 
     @Test
-    void handlersThatTheOwnTransportNeverReachesAreRefused(CapturedOutput output) {
+    void handlersWithoutAFeedForTheOwnTransportAreRefused(CapturedOutput output) {
         fails(OwnTransport.class, withOutbox(), "waybill.schema=apply");
 
         assertThat(output)
-                .contains("a Transport bean of its own (my broker), and nothing brings events from there")
+                .contains("a Transport bean of its own (my broker), but no InboxFeed bean that reads events")
                 .contains("Define an InboxFeed bean");
     }
 
     @Test
-    void aMissingDataSourceIsTheAnswerToAMissingOutbox(CapturedOutput output) {
+    void theReportOfAMissingOutboxNamesTheMissingDataSource(CapturedOutput output) {
         fails(
                 WantsOutbox.class,
                 "",
@@ -159,7 +159,7 @@ class StartFailureTest {
                         + Apps.WITHOUT_JPA.substring(Apps.WITHOUT_JPA.indexOf('=') + 1));
 
         assertThat(output)
-                .contains("TransactionalOutbox is needed, and Waybill did not configure it: the application has no"
+                .contains("TransactionalOutbox is required, but Waybill did not configure it: the application has no"
                         + " DataSource.")
                 .contains("Set spring.datasource.url=jdbc:postgresql://");
     }

@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The event and the change that it tells of: together, or not at all, however Spring's transaction began. */
+/** A change and its event commit together, or not at all, in every kind of Spring transaction. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TransactionContract {
     ConfigurableApplicationContext application;
@@ -65,7 +65,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void aCommittedChangeHasItsEvent() {
+    void aCommittedChangeHasAnEvent() {
         orders.place("1");
 
         assertThat(changes()).containsExactly("1");
@@ -73,7 +73,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void aRolledBackChangeHasNone() {
+    void aRolledBackChangeHasNoEvent() {
         assertThatThrownBy(() -> orders.placeAndFail("1")).hasMessage("no");
 
         assertThat(changes()).isEmpty();
@@ -81,7 +81,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void aTemplateIsATransactionToo() {
+    void anEventJoinsTheTransactionOfATemplate() {
         TransactionTemplate template = application.getBean(TransactionTemplate.class);
         template.executeWithoutResult(status -> orders.join("1"));
         template.executeWithoutResult(status -> {
@@ -94,7 +94,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void aTransactionOfItsOwnStandsWhenTheOuterOneFalls() {
+    void anEventInANewTransactionSurvivesTheRollbackOfTheOuterOne() {
         assertThatThrownBy(() -> application.getBean(Outer.class).fallAfterInner("outer", "inner"))
                 .hasMessage("no");
 
@@ -103,7 +103,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void aFailureThatSomebodySwallowsStillRollsEverythingBack() {
+    void aSwallowedFailureStillRollsBackTheTransaction() {
         assertThatThrownBy(() -> application.getBean(Outer.class).swallow("1")).hasMessageContaining("rollback-only");
 
         assertThat(changes()).isEmpty();
@@ -111,7 +111,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void withoutATransactionItSaysWhatToDo() {
+    void anAppendWithoutATransactionNamesTheRemedy() {
         assertThatThrownBy(() -> orders.append("1"))
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining("Cannot append event order.placed/1: no transaction is active.")
@@ -198,7 +198,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void beforeTheCommitAndInATransactionOfItsOwnAfterItAnAppendCounts() {
+    void anAppendBeforeTheCommitOrInANewTransactionAfterItIsPublished() {
         transaction().executeWithoutResult(status -> {
             orders.tellAfter(TransactionPhase.BEFORE_COMMIT, () -> orders.append("1"));
             orders.tellAfter(TransactionPhase.AFTER_COMMIT, () -> orders.placeOnItsOwn("2"));
@@ -228,9 +228,9 @@ abstract class TransactionContract {
                         "payload", "{\"orderId\":\"1\",\"revision\":3}"));
     }
 
-    /** Its source is a bean, and no part of the payload. */
+    /** Its source is a bean and not part of the payload. */
     @Test
-    void anAnnotatedSubclassOfApplicationEventGoesToTheOutboxToo() {
+    void anAnnotatedSubclassOfApplicationEventGoesToTheOutbox() {
         orders.cancel("1");
 
         assertThat(jdbc.queryForMap("SELECT event_type, aggregate_id, payload::text FROM outbox_events"))
@@ -244,7 +244,7 @@ abstract class TransactionContract {
     }
 
     @Test
-    void theApplicationsHeadersGoWithEveryEventUnlessItHasItsOwn() {
+    void theApplicationsHeadersAreAddedUnlessTheEventHasItsOwn() {
         TransactionTemplate template = application.getBean(TransactionTemplate.class);
         TransactionalOutbox outbox = application.getBean(TransactionalOutbox.class);
         template.executeWithoutResult(status -> outbox.append(List.of(

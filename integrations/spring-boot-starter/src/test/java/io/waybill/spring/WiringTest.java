@@ -1,6 +1,7 @@
 package io.waybill.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
@@ -37,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Which beans there are, and which of them run. */
+/** Which beans exist, and which of them run. */
 class WiringTest {
     private static final String DATABASE = SharedServers.freshDatabase();
 
@@ -48,6 +49,8 @@ class WiringTest {
                     TransactionAutoConfiguration.class,
                     WaybillAutoConfiguration.class,
                     KafkaAutoConfiguration.class,
+                    RabbitAutoConfiguration.class,
+                    NatsAutoConfiguration.class,
                     InboxAutoConfiguration.class,
                     RelayAutoConfiguration.class))
             .withPropertyValues("spring.datasource.url=" + DATABASE);
@@ -63,7 +66,7 @@ class WiringTest {
             assertThat(context).hasSingleBean(TransactionalOutbox.class).hasSingleBean(EventFactory.class);
             assertThat(context.getBean(Transport.class)).isInstanceOf(InProcessDelivery.class);
             assertThat(context.getBean(RelayLifecycle.class).isRunning())
-                    .as("there is nowhere to send to, and that is no reason not to start")
+                    .as("the application starts without a destination for its events")
                     .isFalse();
             assertThat(context).doesNotHaveBean(OutboxEndpoint.class);
         });
@@ -99,7 +102,7 @@ class WiringTest {
                         .hasToString("Kafka at localhost:1,localhost:2"));
     }
 
-    /** Testcontainers and Docker Compose tell a broker's address by such a bean. */
+    /** Testcontainers and Docker Compose define such a bean. */
     @Test
     void kafkaIsChosenByConnectionDetails() {
         runner.withUserConfiguration(Container.class)
@@ -123,7 +126,7 @@ class WiringTest {
     }
 
     @Test
-    void waybillCanBeSwitchedOff() {
+    void waybillCanBeDisabled() {
         runner.withPropertyValues("waybill.enabled=false")
                 .run(context -> assertThat(context)
                         .hasNotFailed()
@@ -132,7 +135,7 @@ class WiringTest {
     }
 
     @Test
-    void withoutADataSourceThereIsNothing() {
+    void withoutADataSourceThereAreNoBeans() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         WaybillAutoConfiguration.class, InboxAutoConfiguration.class, RelayAutoConfiguration.class))
@@ -140,7 +143,7 @@ class WiringTest {
     }
 
     @Test
-    void aScheduledPublisherSendsThroughTheApplicationsOwnTransportAndEnvelope() {
+    void aScheduledRelayUsesTheApplicationsOwnTransportAndEnvelope() {
         runner.withUserConfiguration(OwnTransport.class)
                 .withPropertyValues("waybill.relay.every=50ms")
                 .run(context -> {
@@ -158,7 +161,7 @@ class WiringTest {
     }
 
     @Test
-    void onceIsPossibleWithoutARunningRelay() {
+    void runOncePublishesWithoutARunningRelay() {
         runner.withUserConfiguration(OwnTransport.class)
                 .withPropertyValues("waybill.relay.enabled=false")
                 .run(context -> {
@@ -167,6 +170,15 @@ class WiringTest {
                                     .append(Event.of("order.placed", "Order", "1", "{}")));
                     assertThat(context.getBean(RelayLifecycle.class).runOnce()).isEqualTo(1);
                 });
+    }
+
+    @Test
+    void claimBytesReachTheRelay() {
+        runner.withUserConfiguration(OwnTransport.class)
+                .withPropertyValues("waybill.relay.enabled=false", "waybill.relay.claim-bytes=0B")
+                .run(context -> assertThatThrownBy(
+                                () -> context.getBean(RelayLifecycle.class).runOnce())
+                        .hasMessageContaining("claim bytes must be 1 or more"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.waybill.testkit.inbox;
 
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.InboxTransactions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -71,7 +72,8 @@ public final class InboxCrash {
                 InboxStore.class.getClassLoader(), new Class<?>[] {InboxStore.class}, (self, method, arguments) -> {
                     switch (method.getName()) {
                         case "transaction" -> {
-                            return transaction(store, (String) arguments[0], (InboxStore.Work<T, Object>) arguments[1]);
+                            return transaction(
+                                    store, (String) arguments[0], (InboxTransactions.Work<T, Object>) arguments[1]);
                         }
                         case "admit" -> {
                             reached(Point.BEFORE_MARK);
@@ -95,7 +97,7 @@ public final class InboxCrash {
                 });
     }
 
-    private <T> Object transaction(InboxStore<T> store, String what, InboxStore.Work<T, Object> work) {
+    private <T> Object transaction(InboxStore<T> store, String what, InboxTransactions.Work<T, Object> work) {
         boolean retry = what.startsWith("record a failure");
         boolean giveUp = what.startsWith("give up");
         Object result = store.transaction(what, transaction -> {

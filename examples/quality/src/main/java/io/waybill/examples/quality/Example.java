@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./waybill example quality}: the service with a PostgreSQL of its own, whose data outlive a stop. */
+/** {@code ./waybill example quality}: the service with its own PostgreSQL, whose data is kept between runs. */
 @Command(
         name = "./waybill example quality",
         mixinStandardHelpOptions = true,
@@ -49,11 +49,12 @@ public final class Example implements Callable<Integer> {
     private Example() {}
 
     public static void main(String[] arguments) {
-        LoggingSystem.get(Example.class.getClassLoader()).beforeInitialize(); // quiet until Spring has set it up
+        LoggingSystem.get(Example.class.getClassLoader())
+                .beforeInitialize(); // no log lines until Spring configures logging
         int code = new CommandLine(new Example())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     System.err.println(
-                            "Quality did not start: " + reason(e)); // Spring says more, if it has come so far
+                            "Quality did not start: " + reason(e)); // Spring has logged more, if it got that far
                     return FAILED;
                 })
                 .execute(arguments);
@@ -75,7 +76,7 @@ public final class Example implements Callable<Integer> {
         }
         try {
             requireFree(port);
-            // It ends after the application, however that ends: by Ctrl-C, by a failed start, by itself.
+            // PostgreSQL stops after the application, whether that ends by Ctrl-C, by a failed start or by itself.
             LocalPostgres postgres = LocalPostgres.start(folder.resolve("postgres"));
             SpringApplication.getShutdownHandlers().add(() -> {
                 postgres.close();
@@ -90,7 +91,7 @@ public final class Example implements Callable<Integer> {
     }
 
     private void run(Path folder, String database) {
-        // As system properties, which settings on the command line come before.
+        // As system properties, because settings on the command line take precedence over them.
         System.setProperty("server.port", Integer.toString(port));
         System.setProperty("quality.data", folder.toString());
         System.setProperty("spring.datasource.url", database);
@@ -104,7 +105,7 @@ public final class Example implements Callable<Integer> {
         }
     }
 
-    /** The innermost message: the outer ones tell of beans. */
+    /** Returns the innermost message: the outer ones are about beans. */
     private static String reason(Throwable thrown) {
         Throwable cause = thrown;
         while (cause.getCause() != null) {
@@ -113,7 +114,7 @@ public final class Example implements Callable<Integer> {
         return String.valueOf(cause.getMessage());
     }
 
-    /** Before the database is started, which takes seconds. */
+    /** Runs before the database starts, which takes seconds. */
     private static void requireFree(int port) throws IOException {
         try {
             new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();

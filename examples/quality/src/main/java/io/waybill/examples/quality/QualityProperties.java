@@ -12,12 +12,12 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of the service; none has to be set.
  *
- * @param worker Whether this process handles events beside its API (on), is the API alone (off), or handles what is pending and ends (once).
- * @param data Folder for what the service keeps on disk: the secret that signs tokens, unless it is given.
- * @param jwtSecret Secret that signs tokens, 32 bytes or more; made once and kept in the data folder unless set.
+ * @param worker What this process runs: API and worker (on), the API only (off), or the worker until no event is pending (once).
+ * @param data Folder for the files of the service: the secret that signs tokens, unless jwt-secret is set.
+ * @param jwtSecret Secret that signs tokens, 32 bytes or more; by default generated once and kept in the data folder.
  * @param maxBody Largest request body.
- * @param hosts Names under which clients reach the service, beside those of this machine.
- * @param login How many wrong passwords are answered.
+ * @param hosts Host names that clients use, in addition to the loopback names of this machine.
+ * @param login Limits for failed logins.
  * @param chaos Faults to inject, for trying out the alerts.
  */
 @ConfigurationProperties(prefix = "quality", ignoreUnknownFields = false)
@@ -42,7 +42,7 @@ public record QualityProperties(
 
     /**
      * @param failingHandlers Event types whose handler fails after it has written.
-     * @param failEveryRequest Every how-manieth request to the API fails with 500; 0 for none.
+     * @param failEveryRequest N lets every Nth request to the API fail with 500; 0 for none.
      */
     public record Chaos(
             @DefaultValue Set<String> failingHandlers,

@@ -3,7 +3,7 @@ package io.waybill.examples.quality;
 import io.waybill.examples.quality.worker.WorkerMode;
 import java.nio.file.Path;
 
-/** What {@code ./waybill example quality} says when it is up. */
+/** The text that {@code ./waybill example quality} prints after the start. */
 final class Welcome {
     private Welcome() {}
 

@@ -16,7 +16,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The endpoint, and the health indicator where health has the classes of Spring Boot 4. */
+/** Configures the endpoint and, with Spring Boot 4, the health indicators. */
 @AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(RelayLifecycle.class)

@@ -8,7 +8,7 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Down when the inbox cannot be read, when a consumer of the group is paused, or when the application's own consumer has ended.
- * Dead letters do not make it down: they wait for a person, and no restart helps.
+ * Dead letters do not make it down: an operator decides about them, and a restart does not help.
  */
 final class InboxHealthIndicator extends AbstractHealthIndicator {
     private final InboxView view;

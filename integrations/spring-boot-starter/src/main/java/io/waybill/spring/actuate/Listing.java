@@ -4,7 +4,7 @@ import java.util.AbstractList;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** A list whose fields Actuator names, not the application's settings of Jackson. */
+/** A list in a class of Waybill, so that the application's settings of Jackson do not change its field names. */
 final class Listing<T> extends AbstractList<T> implements OperationResponseBody {
     private final List<T> items;
 

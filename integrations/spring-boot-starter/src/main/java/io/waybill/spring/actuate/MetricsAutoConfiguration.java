@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.ContextRefreshedEvent;
 
-/** Waybill's metrics in the application's registry. */
+/** Registers Waybill's metrics in the application's registry. */
 @AutoConfiguration(
         afterName = {
             "io.waybill.spring.RelayAutoConfiguration",
@@ -32,7 +32,7 @@ class MetricsAutoConfiguration {
         return OutboxGauges.of(engine.view());
     }
 
-    /** Lazy, like the next one: made by the relay and the inbox that use them, so that nobody sees metrics of what is not there. */
+    /** Lazy, as the next bean: the relay and the inbox create them on first use, so that unused parts register no metrics. */
     @Bean
     @Lazy
     RelayMetrics waybillRelayMetrics(MeterRegistry registry) {
@@ -45,7 +45,7 @@ class MetricsAutoConfiguration {
         return InboxMetrics.on(registry, consumer.group());
     }
 
-    /** Only when there are handlers, which is known late: without them there may be no tables to ask. */
+    /** Registers gauges only when there are handlers, which is known late: without handlers, the tables may be missing. */
     @Bean
     ApplicationListener<ContextRefreshedEvent> waybillInboxGauges(
             MeterRegistry registry, JdbcInbox inbox, InboxConsumer consumer) {

@@ -25,8 +25,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@code /actuator/outbox}: the status; {@code /outbox/dead-letters} (or another state) lists events, {@code
- * /outbox/inbox-dead-letters} what handlers gave up on, {@code /outbox/{id}} shows one; a POST there replays or discards it.
+ * {@code /actuator/outbox} shows the status, {@code /outbox/dead-letters} (or another state) lists events, {@code
+ * /outbox/inbox-dead-letters} lists the dead letters of handlers, {@code /outbox/{id}} shows one event, and a POST to it replays or
+ * discards the event.
  */
 @Endpoint(id = "outbox")
 @SuppressWarnings(
@@ -49,7 +50,7 @@ public final class OutboxEndpoint {
 
     /**
      * @param publishing whether this application publishes
-     * @param consuming whether its handlers get events
+     * @param consuming whether its handlers receive events
      * @param inbox null when it has no handlers
      */
     public record Report(
@@ -58,7 +59,7 @@ public final class OutboxEndpoint {
             OutboxStatus outbox,
             @Nullable InboxStatus inbox) implements OperationResponseBody {}
 
-    /** What an operator's action changed. */
+    /** The events that an operator's action changed. */
     public record Changed(List<UUID> outbox, List<UUID> inbox) implements OperationResponseBody {}
 
     @ReadOperation
@@ -101,10 +102,10 @@ public final class OutboxEndpoint {
     }
 
     /**
-     * Decides about a dead letter of the outbox or of this application's inbox; both are recorded.
+     * Replays or discards a dead letter of the outbox or of this application's inbox, and records it in the audit.
      *
      * @param action {@code replay} or {@code discard}
-     * @param actor only needed when the request is not authenticated, and recorded as such
+     * @param actor only needed when the request is not authenticated; it is recorded as unauthenticated
      */
     @WriteOperation
     public Changed decide(
@@ -124,7 +125,7 @@ public final class OutboxEndpoint {
                 : engine.deadLetters().discard(ids, decision);
         List<UUID> received = consumer.hasHandlers() ? decideInInbox(replay, ids, decision) : List.of();
         if (sent.isEmpty() && received.isEmpty()) {
-            throw refused("There is no dead letter " + id + ". Perhaps it was replayed or discarded before.");
+            throw refused("There is no dead letter " + id + ". It may have been replayed or discarded already.");
         }
         return new Changed(sent, received);
     }
@@ -135,7 +136,7 @@ public final class OutboxEndpoint {
                 : inbox.deadLetters().discard(consumer.group(), ids, decision);
     }
 
-    /** The authenticated user, if there is one: a name from the body could be anybody's. */
+    /** Returns the authenticated user, if there is one: a name from the body could be forged. */
     private static String actor(@Nullable String named, @Nullable Principal authenticated) {
         if (authenticated == null) {
             return named == null || named.isBlank() ? "unauthenticated" : named + " (unauthenticated)";

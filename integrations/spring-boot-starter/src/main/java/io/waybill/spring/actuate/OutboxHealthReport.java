@@ -9,8 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The health of the outbox, for the health indicators of Spring Boot 4 and 3.5, whose classes differ. It is down when its oldest
- * pending event has waited for too long, or when the relay has ended by itself. Dead letters do not make it down: they wait for a person, and no restart helps.
+ * The health of the outbox, for the health indicators of Spring Boot 4 and 3.5, whose classes differ. It is down when the oldest event
+ * is pending for too long, or when the relay has ended by itself. Dead letters do not make it down: an operator decides about them,
+ * and a restart does not help.
  */
 public record OutboxHealthReport(boolean isUp, Map<String, Object> details) {
 
@@ -30,10 +31,10 @@ public record OutboxHealthReport(boolean isUp, Map<String, Object> details) {
         if (late) {
             details.put(
                     "reason",
-                    "The oldest event has waited for longer than " + oldestAge + " (waybill.health.oldest-age)."
+                    "The oldest event has been pending for longer than " + oldestAge + " (waybill.health.oldest-age)."
                             + (status.liveRelays() == 0
-                                    ? " No relay is alive: set waybill.kafka.bootstrap-servers, or start one."
-                                    : " See whether the broker answers."));
+                                    ? " No relay is running: configure a broker, or start a relay."
+                                    : " Check that the broker answers."));
         }
         return new OutboxHealthReport(!late && publisher.failure().isEmpty(), details);
     }

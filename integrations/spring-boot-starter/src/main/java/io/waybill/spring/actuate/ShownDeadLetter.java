@@ -4,7 +4,7 @@ import io.waybill.inbox.DeadLetter;
 import java.time.Instant;
 import java.util.UUID;
 
-/** What a handler gave up on, as the endpoint shows it. */
+/** A dead letter of a handler, as the endpoint shows it. */
 record ShownDeadLetter(
         UUID id, String type, String entity, int attempts, String errorClass, String error, Instant failedAt) {
     static ShownDeadLetter of(DeadLetter letter) {

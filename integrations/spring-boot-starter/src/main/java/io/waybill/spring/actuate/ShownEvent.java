@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** An event as the endpoint shows it; what lists leave out is null. */
+/** An event as the endpoint shows it; fields that lists leave out are null. */
 record ShownEvent(
         UUID id,
         String type,
@@ -30,7 +30,7 @@ record ShownEvent(
         @Nullable List<AuditEntry> history)
         implements OperationResponseBody {
 
-    /** Payloads are a person's business only when asked for one by one. */
+    /** Leaves out the payload, which can be personal data: only a request for this one event shows it. */
     static ShownEvent brief(EventRecord record) {
         return of(record, null, null, null);
     }

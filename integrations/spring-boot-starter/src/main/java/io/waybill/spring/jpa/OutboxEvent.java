@@ -16,10 +16,10 @@ import org.hibernate.annotations.Synchronize;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code outbox_events} with its state, read-only: events are appended through
- * {@link io.waybill.spring.TransactionalOutbox}, because only the database may draw their place in the order. A subselect and not a
- * table, so that no {@code ddl-auto} creates or changes anything. Every database has {@code concat} to make text of JSON; their casts
- * differ.
+ * A row of {@code outbox_events} with its state, read-only. Events are appended through
+ * {@link io.waybill.spring.TransactionalOutbox}, because only the database may assign their position. The entity is a subselect
+ * instead of a table, so that {@code ddl-auto} creates and changes nothing. It converts JSON to text with {@code concat}, which every
+ * database has; their casts differ.
  */
 @Entity(name = "WaybillOutboxEvent")
 @Immutable
@@ -62,7 +62,7 @@ public class OutboxEvent {
         return requireNonNull(id, "id");
     }
 
-    /** The place in the order of its key. */
+    /** The position in the order of its key. */
     public long getSeq() {
         return seq;
     }
@@ -114,7 +114,7 @@ public class OutboxEvent {
         return state;
     }
 
-    /** Whether it is published, as far as the outbox knows; a journal does not write down when. */
+    /** The state. The journal engine does not record when an event was published. */
     public boolean isProcessed() {
         return state == EventState.PUBLISHED;
     }
@@ -132,7 +132,7 @@ public class OutboxEvent {
         return nextAttemptAt;
     }
 
-    /** When it was published (queue engine), given up on or discarded. */
+    /** When the event was published (queue engine only), became a dead letter or was discarded. */
     public @Nullable Instant getProcessedAt() {
         return settledAt;
     }

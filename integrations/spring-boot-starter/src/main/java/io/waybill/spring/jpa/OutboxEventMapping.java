@@ -6,7 +6,7 @@ import org.hibernate.boot.spi.AdditionalMappingContributor;
 import org.hibernate.boot.spi.InFlightMetadataCollector;
 import org.hibernate.boot.spi.MetadataBuildingContext;
 
-/** Tells Hibernate of {@link OutboxEvent}, whatever packages the application has scanned for entities. */
+/** Registers {@link OutboxEvent} with Hibernate, whichever packages the application scans for entities. */
 public final class OutboxEventMapping implements AdditionalMappingContributor {
     @Override
     public String getContributorName() {

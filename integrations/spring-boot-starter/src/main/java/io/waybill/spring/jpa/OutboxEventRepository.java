@@ -11,13 +11,13 @@ import org.springframework.data.repository.Repository;
 
 /**
  * Reads the outbox; it has no method that writes. A {@code Repository<OutboxEvent, UUID>} of your own can have other queries. The
- * starter makes its bean; no scan does, hence the annotation.
+ * annotation keeps scans from creating a second bean: the starter creates the one.
  */
 @NoRepositoryBean
 public interface OutboxEventRepository extends Repository<OutboxEvent, UUID> {
     Optional<OutboxEvent> findById(UUID id);
 
-    /** The history of one key, in its order. */
+    /** Returns the events of one key, in their order. */
     List<OutboxEvent> findByAggregateIdOrderBySeq(String aggregateId);
 
     Page<OutboxEvent> findByState(EventState state, Pageable page);

@@ -1,4 +1,4 @@
-/** The outbox as JPA sees it, for reading. */
+/** The outbox as a read-only JPA entity. */
 @NullMarked
 package io.waybill.spring.jpa;
 

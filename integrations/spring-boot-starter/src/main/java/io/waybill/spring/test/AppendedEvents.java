@@ -15,8 +15,8 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * What has been appended since the test began, read from the table: everything committed, and what the test's own open transaction
- * has written. What was rolled back is not there.
+ * The events that were appended since the test began, read from the table: all committed ones, and those of the test's own open
+ * transaction. Events that were rolled back are not in it.
  *
  * <pre>{@code
  * assertThat(events).appended("order.placed").forKey("42").withPayload("{\"total\":10}");
@@ -35,7 +35,7 @@ public final class AppendedEvents implements AssertProvider<AppendedEventsAssert
         this.json = json;
     }
 
-    /** In the order in which they were appended. */
+    /** Returns all events, in the order in which they were appended. */
     public List<Event> all() {
         return jdbc.query("""
                 SELECT id, event_type, event_version, aggregate_type, aggregate_id, aggregate_version, topic, headers, payload,
@@ -47,12 +47,12 @@ public final class AppendedEvents implements AssertProvider<AppendedEventsAssert
         return all().stream().filter(event -> event.type().equals(type)).toList();
     }
 
-    /** The payload of an event, read as an object. */
+    /** Returns the payload of an event, read as an object. */
     public <T> T payload(Event event, Class<T> type) {
         return type.cast(json.read(event.payload(), type));
     }
 
-    /** Forgets what was appended until now; done before each test. */
+    /** Ignores the events that were appended until now; called before each test. */
     public void reset() {
         Long last = jdbc.queryForObject("SELECT coalesce(max(seq), 0) FROM outbox_events", Long.class);
         before = last == null ? 0 : last;

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractAssert;
 
-/** Says of {@link AppendedEvents} what there must be; each step narrows what the step before it found. */
+/** Assertions about {@link AppendedEvents}; each step filters the events that the step before it found. */
 public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAssert, AppendedEvents> {
     private List<Event> found;
 
@@ -15,13 +15,13 @@ public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAss
         this.found = events.all();
     }
 
-    /** At least one event of this type. */
+    /** Requires at least one event of this type. */
     public AppendedEventsAssert appended(String type) {
         found = actual.ofType(type);
         return demand("an event of type " + type);
     }
 
-    /** At least one of those found is about this aggregate. */
+    /** Requires that at least one of the found events has this key. */
     public AppendedEventsAssert forKey(String key) {
         return narrow("with key " + key, event -> event.key().equals(key));
     }
@@ -32,17 +32,17 @@ public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAss
                 event -> value.equals(event.headers().get(name)));
     }
 
-    /** The payload as text. */
+    /** Requires this payload, as text. */
     public AppendedEventsAssert withPayload(String json) {
         return narrow("with payload " + json, event -> event.payload().equals(json));
     }
 
-    /** The payload as an object, by its equals. */
+    /** Requires this payload, as an object, compared with equals. */
     public AppendedEventsAssert withPayload(Object payload) {
         return narrow("with payload " + payload, event -> payload.equals(actual.payload(event, payload.getClass())));
     }
 
-    /** No more than what the steps before have found. */
+    /** Requires that the steps before have found exactly one event. */
     public AppendedEventsAssert once() {
         return times(1);
     }
@@ -50,14 +50,14 @@ public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAss
     public AppendedEventsAssert times(int count) {
         if (found.size() != count) {
             failWithMessage(
-                    "Expected %s such events, but there are %s. Appended were:%n%s", count, found.size(), list());
+                    "Expected %s such events, but there are %s. Appended events:%n%s", count, found.size(), list());
         }
         return this;
     }
 
     public AppendedEventsAssert nothing() {
         if (!actual.all().isEmpty()) {
-            failWithMessage("Expected that nothing was appended, but there are:%n%s", list());
+            failWithMessage("Expected no appended events, but there are:%n%s", list());
         }
         return this;
     }
@@ -69,7 +69,7 @@ public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAss
 
     private AppendedEventsAssert demand(String what) {
         if (found.isEmpty()) {
-            failWithMessage("Expected %s, but there is none. Appended were:%n%s", what, list());
+            failWithMessage("Expected %s, but there is none. Appended events:%n%s", what, list());
         }
         return this;
     }

@@ -3,7 +3,7 @@ package io.waybill.spring.test;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
-/** Lets {@link AppendedEvents} begin anew with each test. */
+/** Resets {@link AppendedEvents} before each test. */
 final class AppendedEventsReset extends AbstractTestExecutionListener {
     @Override
     public void beforeTestMethod(TestContext test) {
@@ -14,6 +14,6 @@ final class AppendedEventsReset extends AbstractTestExecutionListener {
 
     @Override
     public int getOrder() {
-        return 10_000; // inside of the test's transaction, when it has one
+        return 10_000; // inside the test's transaction, if it has one
     }
 }

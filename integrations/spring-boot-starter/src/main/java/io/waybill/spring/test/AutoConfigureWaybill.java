@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
-/** {@link WaybillTest} for a slice such as {@code @JdbcTest} or {@code @DataJpaTest}, which has no outbox otherwise. */
+/** {@link WaybillTest} for a slice such as {@code @JdbcTest} or {@code @DataJpaTest}, which otherwise has no outbox. */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)

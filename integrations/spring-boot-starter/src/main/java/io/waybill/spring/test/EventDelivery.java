@@ -13,8 +13,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Delivers what a test has appended to the application's own handlers, with the in-process transport, and waits for them. Events
- * that the handlers append are delivered as well.
+ * Delivers the events that a test has appended to the application's own handlers, with the in-process transport, and waits for the
+ * handlers. Events that the handlers append are delivered as well.
  *
  * <pre>{@code
  * orders.place(order);
@@ -26,17 +26,17 @@ public final class EventDelivery {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
-    private final ObjectProvider<RelayLifecycle> publisher;
+    private final ObjectProvider<RelayLifecycle> relay;
     private final ObjectProvider<InboxConsumer> consumer;
     private final ObjectProvider<JdbcEngine> engine;
     private final ObjectProvider<JdbcInbox> tables;
 
     EventDelivery(
-            ObjectProvider<RelayLifecycle> publisher,
+            ObjectProvider<RelayLifecycle> relay,
             ObjectProvider<InboxConsumer> consumer,
             ObjectProvider<JdbcEngine> engine,
             ObjectProvider<JdbcInbox> tables) {
-        this.publisher = publisher;
+        this.relay = relay;
         this.consumer = consumer;
         this.engine = engine;
         this.tables = tables;
@@ -48,24 +48,23 @@ public final class EventDelivery {
     }
 
     /**
-     * Returns when every event is published and handled, or a dead letter.
+     * Returns when every event is handled or is a dead letter.
      *
-     * @throws AssertionError when events still wait at the limit
+     * @throws AssertionError when events are still pending at the limit
      */
     public void await(Duration limit) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException(
-                    "The test's transaction has not committed, so that its events are not visible."
-                            + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
+            throw new IllegalStateException("The test's transaction has not committed, so its events are not visible."
+                    + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
         }
-        if (!publisher.getObject().isInProcess()) {
+        if (!relay.getObject().isInProcess()) {
             throw new IllegalStateException(
-                    "Events go to a broker, so that the test cannot know when handlers have run. Set waybill.transport=in-process"
+                    "Events go to a broker, so the test cannot know when handlers have run. Set waybill.transport=in-process"
                             + " for this test.");
         }
         long began = System.nanoTime();
         while (true) {
-            publisher.getObject().runOnce();
+            relay.getObject().runOnce();
             consumer.getObject().inbox().ifPresent(Inbox::runDue);
             OutboxStatus outbox = engine.getObject().view().status();
             InboxStatus inbox =
@@ -75,7 +74,7 @@ public final class EventDelivery {
             }
             if (System.nanoTime() - began > limit.toNanos()) {
                 throw new AssertionError(
-                        "Events still wait after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
+                        "Events are still pending after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }

@@ -10,8 +10,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Beside {@code @SpringBootTest}: gives the test {@link AppendedEvents}, and keeps relay and inbox from running, so that what was
- * appended stays where the test can see it; {@link EventDelivery} hands it to the handlers when the test says so.
+ * Use with {@code @SpringBootTest}. Provides {@link AppendedEvents}, and disables relay and inbox, so that appended events stay in the
+ * outbox, where the test can see them. {@link EventDelivery} delivers them to the handlers when the test calls it.
  */
 @Documented
 @Inherited

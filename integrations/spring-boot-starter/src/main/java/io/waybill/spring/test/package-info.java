@@ -1,4 +1,4 @@
-/** For an application's own tests. */
+/** Support for an application's own tests. */
 @NullMarked
 package io.waybill.spring.test;
 

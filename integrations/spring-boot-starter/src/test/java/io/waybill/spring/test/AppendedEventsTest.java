@@ -52,7 +52,7 @@ class AppendedEventsTest {
     record Placed(int total) {}
 
     @Test
-    void committedEventsAreThere() {
+    void committedEventsAreFound() {
         transaction.executeWithoutResult(
                 status -> outbox.append(factory.builder("order.placed", "Order", 42, new Placed(10))
                         .header("user-id", "ann")
@@ -76,14 +76,14 @@ class AppendedEventsTest {
 
     @RepeatedTest(2)
     @Transactional
-    void theTestsOwnTransactionIsSeenAndNothingFromTheTestBefore() {
+    void eventsOfTheTestsOwnTransactionAreFoundAndThoseOfEarlierTestsAreNot() {
         assertThat(events).nothing();
         outbox.append(Event.of("order.placed", "Order", "1", "{}"));
         assertThat(events).appended("order.placed").once();
     }
 
     @Test
-    void rolledBackEventsAreNotThereAndTheMessageSaysWhatIs() {
+    void rolledBackEventsAreNotFoundAndTheMessageListsTheOthers() {
         transaction.executeWithoutResult(status -> outbox.append(Event.of("order.paid", "Order", "1", "{}")));
         transaction.executeWithoutResult(status -> {
             outbox.append(Event.of("order.placed", "Order", "1", "{}"));

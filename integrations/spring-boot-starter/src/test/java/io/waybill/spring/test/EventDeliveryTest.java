@@ -63,16 +63,16 @@ class EventDeliveryTest {
     }
 
     @Test
-    void itReturnsWhenAllHandlersOfATypeAndOfWhatFollowsHaveRun() {
+    void awaitReturnsAfterTheHandlersOfAllEventsHaveRun() {
         append("order.placed");
         delivery.await();
 
         assertThat(log.lines).containsExactly("first", "second", "third", "shipped");
     }
 
-    /** Both handlers of a type are one transaction, which is tried again as a whole. */
+    /** Both handlers of a type run in one transaction, which is retried as a whole. */
     @Test
-    void aHandlerThatFailsTakesTheOthersOfItsTypeWithIt() {
+    void aFailedHandlerRollsBackTheOtherHandlersOfItsType() {
         log.failures.set(1);
         append("order.placed");
         delivery.await();
@@ -81,13 +81,13 @@ class EventDeliveryTest {
     }
 
     @Test
-    void itRefusesToWaitForWhatIsNotCommitted() {
+    void awaitRefusesAnOpenTransaction() {
         transaction.executeWithoutResult(status -> assertThatThrownBy(() -> delivery.await(Duration.ofSeconds(1)))
                 .hasMessageContaining("has not committed"));
     }
 
     @Test
-    void itRefusesToWaitForABroker() {
+    void awaitRefusesABroker() {
         try (ConfigurableApplicationContext other = new SpringApplicationBuilder(App.class, EventDelivery.class)
                 .web(WebApplicationType.NONE)
                 .properties(

@@ -29,7 +29,7 @@ class H2AppendedEventsTest {
 
     @Test
     @Transactional
-    void whatTheTestsOwnTransactionAppendedIsThere() {
+    void eventsOfTheTestsOwnTransactionAreFound() {
         outbox.append(Event.builder("order.placed", "Order", "42")
                 .payload("{\"total\":10}")
                 .header("user-id", "ann")

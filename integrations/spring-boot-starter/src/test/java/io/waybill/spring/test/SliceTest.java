@@ -13,7 +13,7 @@ import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-/** The outbox in a slice, which leaves everything out that it is not told of. */
+/** The outbox in a test slice, which contains only the imported auto-configurations. */
 @JdbcTest(properties = {"waybill.schema=apply", "spring.flyway.enabled=false"})
 @AutoConfigureTestDatabase(replace = AutoConfigureTestDatabase.Replace.NONE)
 @AutoConfigureWaybill
@@ -31,7 +31,7 @@ class SliceTest {
     }
 
     @Test
-    void aSliceCanAppendAndLook() {
+    void aSliceCanAppendAndReadEvents() {
         outbox.append(Event.of("order.placed", "Order", "1", "{}"));
 
         assertThat(events).appended("order.placed").forKey("1").once();

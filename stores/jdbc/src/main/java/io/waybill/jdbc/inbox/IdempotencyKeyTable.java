@@ -1,7 +1,7 @@
 package io.waybill.jdbc.inbox;
 
 import io.waybill.inbox.IdempotencyKeys;
-import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.InboxTransactions;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
@@ -27,10 +27,10 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     private static final int CHUNK = 1_000;
 
     private final Transactions database;
-    private final WorkTransactions transactions;
+    private final InboxTransactions<Connection> transactions;
     private final AtomicLong calls;
 
-    IdempotencyKeyTable(Transactions database, WorkTransactions transactions, AtomicLong calls) {
+    IdempotencyKeyTable(Transactions database, InboxTransactions<Connection> transactions, AtomicLong calls) {
         this.database = database;
         this.transactions = transactions;
         this.calls = calls;
@@ -40,25 +40,29 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
 
     @Override
     public Response answer(
-            String scope, String key, String requestHash, Duration keep, InboxStore.Work<Connection, Response> work) {
+            String scope,
+            String key,
+            String requestHash,
+            Duration keep,
+            InboxTransactions.Work<Connection, Response> work) {
         pruneInPassing();
         UUID owner = UUID.randomUUID();
         String what = "use idempotency key " + key;
         Optional<Response> stored = database.transaction(what, connection -> {
-            boolean taken = InboxStatement.insert(
-                            connection, what, s -> s.takeKey, requestHash, owner, TAKEOVER, keep, scope, key)
-                    || InboxStatement.update(
-                                    connection,
-                                    what,
-                                    s -> s.takeKeyOver,
-                                    owner,
-                                    keep,
-                                    requestHash,
-                                    TAKEOVER,
-                                    scope,
-                                    key,
-                                    requestHash)
-                            == 1;
+            boolean taken =
+                    InboxStatement.insert(connection, what, s -> s.takeKey, requestHash, owner, TAKEOVER, keep, scope, key)
+                            || InboxStatement.update(
+                                            connection,
+                                            what,
+                                            s -> s.takeKeyOver,
+                                            owner,
+                                            keep,
+                                            requestHash,
+                                            TAKEOVER,
+                                            scope,
+                                            key,
+                                            requestHash)
+                                    == 1;
             return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
         });
         return stored.orElseGet(() -> work(scope, key, owner, requestHash, keep, work));
@@ -92,42 +96,40 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
             UUID owner,
             String requestHash,
             Duration keep,
-            InboxStore.Work<Connection, Response> work) {
+            InboxTransactions.Work<Connection, Response> work) {
         String what = "store the response of idempotency key " + key;
-        boolean joined = transactions.isJoined();
+        boolean joined = transactions.joinsOpen();
         try {
-            return transactions.run(
-                    what,
-                    connection -> {
-                        Response response = work.in(connection);
-                        boolean first = InboxStatement.update(
-                                                connection,
-                                                what,
-                                                s -> s.completeKey,
-                                                response.status(),
-                                                response.body(),
-                                                keep,
-                                                scope,
-                                                key,
-                                                requestHash)
-                                        == 1
-                                || InboxStatement.insert(
+            return transactions.transaction(what, connection -> {
+                transactions.onRollback(() -> drop(scope, key, owner));
+                Response response = work.in(connection);
+                boolean first = InboxStatement.update(
                                         connection,
                                         what,
-                                        s -> s.completeNewKey,
-                                        requestHash,
-                                        owner,
+                                        s -> s.completeKey,
+                                        response.status(),
+                                        response.body(),
                                         keep,
                                         scope,
                                         key,
-                                        response.status(),
-                                        response.body());
-                        if (!first) {
-                            throw new AnsweredMeanwhile();
-                        }
-                        return response;
-                    },
-                    () -> drop(scope, key, owner));
+                                        requestHash)
+                                == 1
+                        || InboxStatement.insert(
+                                connection,
+                                what,
+                                s -> s.completeNewKey,
+                                requestHash,
+                                owner,
+                                keep,
+                                scope,
+                                key,
+                                response.status(),
+                                response.body());
+                if (!first) {
+                    throw new AnsweredMeanwhile();
+                }
+                return response;
+            });
         } catch (AnsweredMeanwhile e) {
             if (joined) { // the caller's transaction must not commit the work, so this call has no response either
                 throw Conflict.inProgress(key);
@@ -174,7 +176,6 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     public int prune(int limit) {
         return database.transaction(
                 "remove old idempotency keys",
-                connection ->
-                        InboxStatement.update(connection, "remove old idempotency keys", s -> s.pruneKeys, limit));
+                connection -> InboxStatement.update(connection, "remove old idempotency keys", s -> s.pruneKeys, limit));
     }
 }

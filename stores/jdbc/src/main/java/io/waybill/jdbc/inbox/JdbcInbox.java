@@ -6,6 +6,7 @@ import io.waybill.inbox.Effects;
 import io.waybill.inbox.IdempotencyKeys;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.inbox.InboxStore;
+import io.waybill.inbox.InboxTransactions;
 import io.waybill.inbox.InboxView;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -59,14 +60,14 @@ public final class JdbcInbox {
 
     /** The work behind a key gets a new transaction. */
     public IdempotencyKeys<Connection> idempotencyKeys() {
-        return idempotencyKeys(new OwnTransactions(database));
+        return idempotencyKeys(store());
     }
 
     /**
-     * The work behind a key runs in these transactions, and its response is stored in the same one. Taking the key needs a second
-     * connection for a moment, while such a transaction may be open.
+     * The work behind a key runs in these transactions, and the same transaction stores its response. Acquiring the key briefly
+     * needs a second connection, while such a transaction may be open.
      */
-    public IdempotencyKeys<Connection> idempotencyKeys(WorkTransactions transactions) {
+    public IdempotencyKeys<Connection> idempotencyKeys(InboxTransactions<Connection> transactions) {
         return new IdempotencyKeyTable(database, requireNonNull(transactions, "transactions"), keyCalls);
     }
 }

@@ -12,7 +12,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** That something was done, by whom, to what, and by which request. */
+/** A row of the audit trail: the action, its actor, its entity and its request. */
 @Entity
 @Table(name = "audit_log")
 public class AuditEntry {

@@ -48,11 +48,11 @@ class AuditHandlers {
         }
     }
 
-    /** What the trail needs of a payload; whatever else is in there is somebody else's. */
+    /** The fields of a payload that the trail needs; all others are ignored. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Nonconformity(long ncId) {}
 
-    /** Likewise. */
+    /** The fields of a payload that the trail needs; all others are ignored. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Supplier(long supplierId) {}
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 
-/** The audit trail: it grows, and nothing in it changes. */
+/** The audit trail. Rows are only added, never changed. */
 public interface AuditRepository extends Repository<AuditEntry, Long> {
     AuditEntry save(AuditEntry entry);
 

@@ -11,7 +11,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The audit trail, inside the transaction of whoever writes or reads it. */
+/** Writes and reads the audit trail, in the caller's transaction. */
 @Service
 @Transactional(propagation = Propagation.MANDATORY)
 class AuditService {

@@ -1,6 +1,6 @@
 package io.waybill.examples.quality.kpi;
 
-/** How things stand, all at one moment. */
+/** Key figures, all of the same moment. */
 record Kpi(
         long ncOpen,
         long ncOpenHigh,

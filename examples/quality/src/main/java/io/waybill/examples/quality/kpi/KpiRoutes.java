@@ -5,7 +5,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /kpi}: one snapshot, so that the figures fit together. */
+/** {@code /kpi}: one snapshot, so that the figures are consistent. */
 @RestController
 class KpiRoutes {
     private final KpiService kpis;

@@ -15,7 +15,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Counts, inside the transaction of whoever asks. */
+/** Computes the key figures, in the caller's transaction. */
 @Service
 @Transactional(propagation = Propagation.MANDATORY)
 class KpiService {

@@ -10,7 +10,7 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that a supplier delivered and that is not as agreed. */
+/** A delivery of a supplier that does not meet the agreed quality. */
 @Entity
 @Table(name = "nonconformities")
 public class Nonconformity {

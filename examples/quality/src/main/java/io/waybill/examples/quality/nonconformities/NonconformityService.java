@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** What can be done to non-conformities, inside the transaction of whoever asks. */
+/** Operations on non-conformities, in the caller's transaction. */
 @Service
 @Transactional(propagation = Propagation.MANDATORY)
 class NonconformityService {
@@ -45,7 +45,7 @@ class NonconformityService {
         return created.view();
     }
 
-    /** Locks the row: of two requests that close it at the same time, the second finds it closed and says nothing more. */
+    /** Locks the row: of two requests that close it at the same time, the second finds it closed and appends no event. */
     NonconformityView close(long id, String requestId) {
         Nonconformity found =
                 nonconformities.lock(id).orElseThrow(() -> RefusedException.notFound("non-conformity", id));
@@ -65,7 +65,7 @@ class NonconformityService {
         return nonconformities.countMatching(status, severity);
     }
 
-    /** The key says what kind of thing it is: suppliers have the same numbers, and must not wait for each other. */
+    /** The key contains the kind of entity: suppliers have the same numbers, and their events must not wait for each other. */
     private void append(String type, Nonconformity about, Object payload) {
         outbox.append(events.create(type, "NonConformity", "nc-" + about.id(), payload));
     }

@@ -2,7 +2,7 @@ package io.waybill.examples.quality.nonconformities;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How bad it is. */
+/** The severity of a non-conformity. */
 public enum Severity {
     @JsonProperty("low")
     LOW,

@@ -7,7 +7,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What machines ask: does it live, can it work, how is it doing. */
+/** Endpoints for monitoring: liveness, readiness and metrics. */
 @RestController
 class OperationsRoutes {
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";

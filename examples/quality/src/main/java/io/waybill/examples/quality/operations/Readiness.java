@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Whether requests can be served: the database answers, and its tables are of the revision that this program expects. */
+/** Checks whether requests can be served: the database answers, and its tables have the revision that this program expects. */
 @Component
 class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);

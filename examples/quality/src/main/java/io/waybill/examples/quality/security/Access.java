@@ -13,7 +13,7 @@ import java.util.Set;
 import org.springframework.http.HttpMethod;
 
 /**
- * Who may call what. A route that is not here is refused to everybody.
+ * The roles that may call each route. A route that is not listed here is refused.
  *
  * @param roles empty for everybody, with or without a token
  */
@@ -33,7 +33,7 @@ record Access(HttpMethod method, String path, Set<Role> roles) {
             only(GET, "/ncs", AUDITOR, PROCUREMENT, QUALITY, ADMIN),
             only(GET, "/audit-log", AUDITOR, ADMIN),
             only(GET, "/kpi", AUDITOR, QUALITY, ADMIN),
-            // The page, the description of the API, and what operators do with dead letters.
+            // The page, the description of the API, and the endpoint for dead letters.
             everybody(GET, "/"),
             everybody(GET, "/{file:[a-z0-9-]+\\.(?:html|js|css|svg|png|ico)}"),
             everybody(GET, "/openapi"),
@@ -53,7 +53,7 @@ record Access(HttpMethod method, String path, Set<Role> roles) {
         return new Access(method, path, Set.of(roles));
     }
 
-    /** As Spring Security calls them. */
+    /** Returns the names of the roles in Spring Security. */
     String[] authorities() {
         return roles.stream().map(Role::name).toArray(String[]::new);
     }

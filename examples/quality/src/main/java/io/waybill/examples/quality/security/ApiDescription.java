@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.stereotype.Component;
 
-/** The description of the API says who may do what, from the rules that decide it, and which refusals to expect. */
+/** Adds roles and error responses to the description of the API, from the rules of {@link Access}. */
 @Component
 class ApiDescription implements OpenApiCustomizer {
     private static final String BEARER = "bearer";

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
 
-/** What one client has of addresses: an IPv4 address, or the 64 bits of an IPv6 prefix, within which it can choose any. */
+/** The network of a client: an IPv4 address, or an IPv6 /64 prefix, in which a client can choose any address. */
 final class ClientNetwork {
     private static final int PREFIX = 8;
 

@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.security.web.header.HeaderWriter;
 
-/** Nothing inline and nothing from elsewhere; the API's try-out page styles itself inline, and has its icons in data addresses. */
+/** Allows no inline content and no foreign sources, except for the inline styles and data URLs of the Swagger page. */
 final class ContentSecurityPolicy implements HeaderWriter {
     private static final String STRICT =
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';" + " frame-ancestors 'none'";

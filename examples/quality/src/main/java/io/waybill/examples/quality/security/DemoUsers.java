@@ -16,8 +16,8 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
 /**
- * One user for each role; name and password are the role. For a demonstration: put your own users here. A service with these
- * users refuses to listen on an address that other machines reach.
+ * One user for each role; name and password are the role. They are for demonstrations: replace them with your own users. A service
+ * with these users refuses to listen on an address that other machines can reach.
  */
 @Configuration(proxyBeanMethods = false)
 class DemoUsers {

@@ -3,7 +3,7 @@ package io.waybill.examples.quality.security;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Names the remedy instead of a stack trace. */
+/** Reports the remedy instead of a stack trace. */
 final class ExposedDemoUsersAnalyzer extends AbstractFailureAnalyzer<ExposedDemoUsersException> {
     @Override
     protected FailureAnalysis analyze(Throwable root, ExposedDemoUsersException cause) {

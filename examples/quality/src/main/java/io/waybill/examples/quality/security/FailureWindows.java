@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * Counts failures by name, in windows that begin with a name's first failure.
  *
- * <p>The number of names is bounded. The map keeps them in the order in which their windows began, hence in which they end; when
- * it is full, the oldest window is given up.
+ * <p>The number of names is bounded. The map keeps them in the order in which their windows began, which is also the order in which
+ * the windows end. When the map is full, the oldest window is removed.
  */
 final class FailureWindows {
     private final int limit;
@@ -27,7 +27,7 @@ final class FailureWindows {
         this.clock = clock;
     }
 
-    /** Counts a failure. Returns zero, or how long to wait when the name has no failure left; it is not counted then. */
+    /** Counts a failure and returns zero. When the name has reached its limit, counts nothing and returns the time to wait. */
     synchronized Duration take(String name) {
         Instant now = clock.instant();
         forgetEnded(now);
@@ -42,11 +42,11 @@ final class FailureWindows {
         if (window.failures >= limit) {
             return Duration.between(now, window.begin.plus(length));
         }
-        windows.put(name, new Window(window.begin, window.failures + 1)); // keeps its place in the order
+        windows.put(name, new Window(window.begin, window.failures + 1)); // keeps its position in the map
         return Duration.ZERO;
     }
 
-    /** Takes a counted failure back. */
+    /** Subtracts a counted failure. */
     synchronized void forgive(String name) {
         windows.computeIfPresent(
                 name, (same, window) -> window.failures == 1 ? null : new Window(window.begin, window.failures - 1));
@@ -56,7 +56,7 @@ final class FailureWindows {
         return windows.size();
     }
 
-    /** A window that begins in the future belongs to a clock that has been set back: it would last too long. */
+    /** A window that begins in the future is dropped: the clock was set back, and the window would last too long. */
     private void forgetEnded(Instant now) {
         Iterator<Window> oldest = windows.values().iterator();
         while (oldest.hasNext()) {

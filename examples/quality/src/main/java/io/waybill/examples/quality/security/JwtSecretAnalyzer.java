@@ -3,7 +3,7 @@ package io.waybill.examples.quality.security;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says it in two lines instead of a stack trace. */
+/** Reports problem and remedy instead of a stack trace. */
 final class JwtSecretAnalyzer extends AbstractFailureAnalyzer<JwtSecretException> {
     @Override
     protected FailureAnalysis analyze(Throwable root, JwtSecretException cause) {

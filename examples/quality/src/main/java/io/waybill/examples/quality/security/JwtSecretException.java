@@ -1,6 +1,6 @@
 package io.waybill.examples.quality.security;
 
-/** The service cannot start with the secret that it was given. */
+/** The service cannot start with the configured secret. */
 final class JwtSecretException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

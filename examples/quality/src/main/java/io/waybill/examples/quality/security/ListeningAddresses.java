@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** The addresses that this service is going to listen on, by the setting that decides each. */
+/** The addresses that this service will listen on, by setting. */
 final class ListeningAddresses {
     private final Map<String, Optional<InetAddress>> addresses = new LinkedHashMap<>();
 
@@ -24,7 +24,7 @@ final class ListeningAddresses {
         addresses.put(setting, Optional.ofNullable(address));
     }
 
-    /** Fails unless all of them are on this machine. A server without an address listens on all. */
+    /** Fails unless all of them are loopback addresses. A server without an address listens on all interfaces. */
     void requireLoopback() {
         addresses.forEach((setting, address) -> {
             if (address.filter(InetAddress::isLoopbackAddress).isEmpty()) {

@@ -9,8 +9,8 @@ import org.springframework.stereotype.Component;
 /**
  * Refuses logins of a user name, and of a client address, that has failed too often within the current window.
  *
- * <p>An attempt counts as failed from its beginning and is forgiven when it succeeds. Counting afterwards would let a client send
- * any number of guesses at the same time, because comparing a password takes long.
+ * <p>An attempt counts as failed from its beginning, and no longer counts when it succeeds. Counting afterwards would let a client send
+ * any number of guesses in parallel, because comparing a password is slow.
  */
 @Component
 class LoginLimit {
@@ -32,7 +32,7 @@ class LoginLimit {
         try {
             take(users, user);
         } catch (RefusedException e) {
-            addresses.forgive(network); // nothing was guessed
+            addresses.forgive(network); // no password was compared
             throw e;
         }
         return () -> {
@@ -49,7 +49,7 @@ class LoginLimit {
         }
     }
 
-    /** A login that has begun. */
+    /** A login attempt in progress. */
     interface Attempt {
         void succeeded();
     }

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /auth/login}: a name and a password for a token. */
+/** {@code /auth/login}: exchanges a name and a password for a token. */
 @RestController
 class LoginRoutes {
     private final AuthenticationManager users;
@@ -37,7 +37,7 @@ class LoginRoutes {
         }
     }
 
-    /** Never longer than BCrypt reads. */
+    /** At most as long as the input that BCrypt uses. */
     record Login(
             @Text(max = 72) String username, @Text(max = 72) String password) {
         @Override

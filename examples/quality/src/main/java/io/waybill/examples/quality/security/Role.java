@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a user may do; each demo user has the name of its role. */
+/** The role of a user; each demo user has the name of its role. */
 enum Role {
     QUALITY,
     PROCUREMENT,
     AUDITOR,
     ADMIN;
 
-    /** As it stands in tokens. */
+    /** Returns the name in tokens. */
     String claim() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -18,7 +18,7 @@ import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/** Tokens, roles and headers. No session and no cookie: nothing that a foreign page could make a browser send along. */
+/** Configures tokens, roles and headers. There are no sessions and no cookies, so a foreign page cannot make a browser authenticate. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnWebApplication
 class SecurityConfiguration {

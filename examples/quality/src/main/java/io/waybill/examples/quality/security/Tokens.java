@@ -21,7 +21,7 @@ import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
 
-/** Issues tokens and says which ones count: signed with HS256 by this service, for it, in time, with a role that exists. */
+/** Issues and validates tokens: signed with HS256 by this service, for this service, not expired, with an existing role. */
 @Configuration(proxyBeanMethods = false)
 class Tokens {
     static final String ROLE = "role";
@@ -29,7 +29,7 @@ class Tokens {
     static final String AUDIENCE = "quality-api";
 
     private static final Duration LIFETIME = Duration.ofMinutes(60);
-    /** Between the clocks of two machines. */
+    /** Tolerated difference between the clocks of two machines. */
     private static final Duration SKEW = Duration.ofSeconds(5);
 
     private final JwtSecret secret;

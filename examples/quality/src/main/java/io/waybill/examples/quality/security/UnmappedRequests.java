@@ -14,8 +14,8 @@ import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
- * For requests that no rule of {@link Access} is about. Where no route is, a user may learn so (404, 405); a route without a rule
- * stays shut.
+ * Handles requests without a rule in {@link Access}. An authenticated user receives 404 or 405 when there is no such route; a route
+ * without a rule is refused.
  */
 final class UnmappedRequests implements AuthorizationManager<RequestAuthorizationContext> {
     private final List<RequestMappingInfoHandlerMapping> mappings;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who delivers parts, and until when they are certified to. */
+/** A supplier of parts, with the expiry of its certification. */
 @Entity
 @Table(name = "suppliers")
 public class Supplier {

@@ -3,7 +3,7 @@ package io.waybill.examples.quality.suppliers;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 /**
- * A supplier with what is known against it.
+ * A supplier with its non-conformities and its risk.
  *
  * @param isAtRisk its certification has expired, or a non-conformity of high severity is open
  */

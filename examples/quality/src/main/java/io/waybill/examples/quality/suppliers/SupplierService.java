@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** What can be done to suppliers, inside the transaction of whoever asks. */
+/** Operations on suppliers, in the caller's transaction. */
 @Service
 @Transactional(propagation = Propagation.MANDATORY)
 class SupplierService {
@@ -28,7 +28,7 @@ class SupplierService {
         this.clock = clock;
     }
 
-    /** The constraint decides whether a name is taken: two requests can ask at the same time. */
+    /** The unique constraint decides whether a name is taken, because two requests can use it at the same time. */
     SupplierView create(NewSupplier body) {
         try {
             return suppliers

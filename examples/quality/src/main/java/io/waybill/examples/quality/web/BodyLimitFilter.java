@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Bounds what a request can make the server read: by what it declares, and by what it sends when it declares nothing. */
+/** Limits the size of request bodies, by the declared length and by the bytes that are read. */
 @Component
 class BodyLimitFilter extends OncePerRequestFilter {
     private final DataSize limit;

@@ -5,7 +5,7 @@ import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import org.springframework.util.unit.DataSize;
 
-/** A body that refuses to be read beyond its limit. */
+/** A request body that throws when more bytes than its limit are read. */
 final class BoundedInput extends ServletInputStream {
     private final ServletInputStream input;
     private final DataSize limit;

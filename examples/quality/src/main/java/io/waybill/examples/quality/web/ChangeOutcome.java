@@ -8,11 +8,11 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
-/** What became of the change that a request makes. */
+/** The outcome of a request's change. */
 enum ChangeOutcome {
-    /** Its transaction has not come to its commit, or was rolled back. */
+    /** The transaction has not reached its commit, or was rolled back. */
     UNCHANGED("Nothing was changed."),
-    /** The commit failed. The database may have carried it out and its answer may be lost. */
+    /** The commit failed. The database may have committed, and its answer may be lost. */
     UNKNOWN(
             "Whether the change was stored is unknown. Read it again (GET) before you repeat the request; the entries of"
                     + " /audit-log name the X-Request-Id of the request that they are about."),
@@ -31,12 +31,12 @@ enum ChangeOutcome {
         return sentence;
     }
 
-    /** As it stands in answers. */
+    /** Returns the name in answers. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** That of the request which this thread works on. */
+    /** Returns the outcome of the request that this thread handles. */
     static ChangeOutcome current() {
         RequestAttributes request = RequestContextHolder.getRequestAttributes();
         Object outcome = request == null ? null : request.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
@@ -50,10 +50,10 @@ enum ChangeOutcome {
         }
     }
 
-    /** Notes it, transaction by transaction. Spring Boot adds this listener to the transaction manager. */
+    /** Records the outcome of each transaction. Spring Boot adds this listener to the transaction manager. */
     @Component
     static class Watch implements TransactionExecutionListener {
-        /** From here on the outcome is unknown until the commit has returned. */
+        /** From here on, the outcome is unknown until the commit returns. */
         @Override
         public void beforeCommit(TransactionExecution transaction) {
             if (!transaction.isReadOnly()) {

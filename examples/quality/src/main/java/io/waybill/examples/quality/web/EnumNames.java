@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.springframework.core.convert.converter.Converter;
 import org.springframework.core.convert.converter.ConverterFactory;
 
-/** Enums in addresses by their names, in any case; anything else, nothing included, is refused. */
+/** Reads enums in request parameters by their names, in any case; all other values, including empty ones, are refused. */
 final class EnumNames implements ConverterFactory<String, Enum<?>> {
     @Override
     public <T extends Enum<?>> Converter<String, T> getConverter(Class<T> type) {

@@ -13,7 +13,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** A burst of 500s on purpose ({@code quality.chaos.fail-every-request}), to see an alert go off. Spares what watches the service. */
+/** Answers requests with 500 on purpose ({@code quality.chaos.fail-every-request}), to trigger an alert. Excludes monitoring endpoints. */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 3)
 class FailingRequests extends OncePerRequestFilter {

@@ -19,10 +19,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers requests to names of this machine, and to those of {@code quality.hosts}.
+ * Accepts requests to the loopback names of this machine and to the names in {@code quality.hosts}; refuses all others.
  *
- * <p>A foreign site can let its own name point to 127.0.0.1 after a browser has loaded its page (DNS rebinding). To the browser,
- * this service is then of the same origin as that page. The name in the Host header is what gives it away.
+ * <p>A foreign site can let its own name resolve to 127.0.0.1 after a browser has loaded its page (DNS rebinding). For the browser,
+ * this service then has the same origin as that page. The Host header still has the foreign name.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)

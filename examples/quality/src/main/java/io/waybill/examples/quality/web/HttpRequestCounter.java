@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
-/** {@code http_requests_total}, by the route's pattern and not by its path: a label must have few values. */
+/** {@code http_requests_total}, by the route's pattern instead of its path, because a label must have few values. */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 class HttpRequestCounter extends OncePerRequestFilter {

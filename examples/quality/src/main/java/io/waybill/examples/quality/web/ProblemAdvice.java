@@ -25,7 +25,7 @@ import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
-/** Says what was wrong with a request, field by field; of our own failures it says no more than the request's id. */
+/** Describes what is wrong with a request, field by field. For internal errors it returns only the request's id. */
 @RestControllerAdvice
 class ProblemAdvice extends ResponseEntityExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
@@ -84,7 +84,7 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         return failed(e, HttpStatus.SERVICE_UNAVAILABLE, detail, ChangeOutcome.UNCHANGED, request);
     }
 
-    /** The database has refused the change: a commit that was under way has not happened. */
+    /** The database has refused the change, so a commit in progress did not happen. */
     @ExceptionHandler
     @Nullable
     ResponseEntity<Object> inTheWay(ConcurrencyFailureException e, WebRequest request) {

@@ -11,7 +11,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Refusals as problem details (RFC 9457), also from filters, which come before any message converter. */
+/** Writes errors as problem details (RFC 9457), also from filters, which run before any message converter. */
 @Component
 public class Problems {
     private final JsonMapper json;

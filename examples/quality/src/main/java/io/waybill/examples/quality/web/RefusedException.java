@@ -5,7 +5,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
-/** The request cannot be done as it is; the transaction rolls back and the client is told why. */
+/** The request is refused. The transaction rolls back, and the answer gives the reason. */
 public final class RefusedException extends ErrorResponseException {
     private static final long serialVersionUID = 1L;
 
@@ -28,7 +28,7 @@ public final class RefusedException extends ErrorResponseException {
         return new RefusedException(HttpStatus.UNAUTHORIZED, detail);
     }
 
-    /** 429, with the time after which another attempt makes sense. */
+    /** 429, with the time after which the client may retry. */
     public static RefusedException tooMany(String detail, Duration retryAfter) {
         RefusedException refused = new RefusedException(HttpStatus.TOO_MANY_REQUESTS, detail);
         refused.getHeaders().set(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())));

@@ -8,7 +8,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Component;
 
-/** Every event that a request appends carries its trace, and who made it. */
+/** Adds the trace and the user of the request to every event that it appends. */
 @Component
 class RequestHeaders implements EventHeaders {
     @Override

@@ -10,10 +10,10 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * What a request is known by, from its log lines to the audit rows of what it changed.
+ * Identifies a request, from its log lines to the audit rows of its changes.
  *
- * @param id the client's {@code X-Request-Id}, or one of ours
- * @param traceparent the client's trace context, or the beginning of one
+ * @param id the client's {@code X-Request-Id}, or a generated one
+ * @param traceparent the client's trace context, or a new one
  */
 public record RequestTrace(String id, String traceparent) {
     static final String ATTRIBUTE = RequestTrace.class.getName();
@@ -25,7 +25,7 @@ public record RequestTrace(String id, String traceparent) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Takes over what is well-formed, and replaces the rest: these go into logs and rows. */
+    /** Keeps well-formed values and replaces all others, because they are written to logs and rows. */
     static RequestTrace of(@Nullable String id, @Nullable String traceparent) {
         return new RequestTrace(
                 id != null && SAFE_ID.matcher(id).matches()
@@ -34,7 +34,7 @@ public record RequestTrace(String id, String traceparent) {
                 traceparent != null && TRACEPARENT.matcher(traceparent).matches() ? traceparent : begun());
     }
 
-    /** That of the request which this thread works on. */
+    /** Returns the trace of the request that this thread handles. */
     public static Optional<RequestTrace> current() {
         RequestAttributes request = RequestContextHolder.getRequestAttributes();
         return request == null

@@ -12,7 +12,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Gives every request its {@link RequestTrace}, before anything can refuse it, and echoes it. */
+/** Sets the {@link RequestTrace} of every request, before any other filter can refuse it, and returns it in the response. */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class RequestTraceFilter extends OncePerRequestFilter {

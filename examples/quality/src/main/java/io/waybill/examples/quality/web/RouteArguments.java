@@ -12,7 +12,7 @@ import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** What routes can ask for: their {@link RequestTrace}, and enums in lower case. */
+/** Additional arguments of routes: their {@link RequestTrace}, and enums in lower case. */
 @Component
 class RouteArguments implements HandlerMethodArgumentResolver, WebMvcConfigurer {
     static {

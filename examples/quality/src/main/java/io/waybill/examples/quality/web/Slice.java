@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 
 /**
- * Which part of a list a request asks for.
+ * The part of a list that a request asks for.
  *
- * @param limit most entries to return; 20 unless given
- * @param offset how many to pass over; none unless given
+ * @param limit largest number of entries to return; 20 by default
+ * @param offset number of entries to skip; 0 by default
  */
 public record Slice(
         @Nullable @Min(1) @Max(100) Integer limit,
@@ -26,7 +26,7 @@ public record Slice(
         return offset == null ? 0 : offset;
     }
 
-    /** The part as the body, and how long the whole is as a header. */
+    /** Returns the part as the body, and the length of the whole list as a header. */
     public static <T> ResponseEntity<List<T>> answer(List<T> part, long total) {
         return ResponseEntity.ok().header(TOTAL, Long.toString(total)).body(part);
     }

@@ -11,7 +11,7 @@ import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
-/** Takes nothing for what it is not: no unknown or repeated fields, no numbers as text or text as numbers. */
+/** Reads JSON strictly: refuses unknown and repeated fields, numbers as text, and text as numbers. */
 @Component
 class StrictJson implements JsonMapperBuilderCustomizer {
     @Override

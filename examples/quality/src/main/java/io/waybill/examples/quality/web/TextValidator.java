@@ -5,7 +5,7 @@ import jakarta.validation.ConstraintValidatorContext;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Decides {@link Text}. */
+/** Validates {@link Text}. */
 public final class TextValidator implements ConstraintValidator<Text, String> {
     private int max;
 

@@ -11,7 +11,7 @@ import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
-/** What is wrong with a body that is no JSON, or not the JSON that a route takes; without our class names and the client's text. */
+/** Describes why a body cannot be read as the JSON that a route expects, without internal class names or the client's text. */
 final class UnreadableBody {
     private UnreadableBody() {}
 

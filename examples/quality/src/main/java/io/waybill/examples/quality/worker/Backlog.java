@@ -1,10 +1,10 @@
 package io.waybill.examples.quality.worker;
 
 /**
- * What the worker still has to do, and what it has given up on.
+ * The unprocessed events and the dead letters.
  *
- * @param unprocessed committed events whose handler has not run with success, wherever they wait
- * @param failed dead letters, which wait for a person
- * @param oldestAge seconds that the oldest unprocessed event has waited; 0 when there is none
+ * @param unprocessed committed events whose handler has not succeeded yet, in the outbox or in the inbox
+ * @param failed dead letters, which wait for an operator
+ * @param oldestAge age of the oldest unprocessed event in seconds; 0 when there is none
  */
 public record Backlog(long unprocessed, long failed, double oldestAge) {}

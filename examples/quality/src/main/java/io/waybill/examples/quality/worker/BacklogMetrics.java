@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
-/** The {@link Backlog} when somebody scrapes, right even when no worker runs. One answer, or none, serves for a second. */
+/** Reads the {@link Backlog} at each scrape, so it is correct also when no worker runs. A result or a failure is cached for a second. */
 @Component
 class BacklogMetrics implements MeterBinder {
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
@@ -25,7 +25,7 @@ class BacklogMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        // A gauge by nature; but Prometheus keeps the suffix that it is known by, _total, for counters.
+        // The value goes up and down, but Prometheus reserves the suffix _total, which this name has, for counters.
         FunctionCounter.builder("outbox.unprocessed", this, self -> self.value(Backlog::unprocessed))
                 .description("Committed events whose handler has not run with success")
                 .register(registry);

@@ -3,7 +3,7 @@ package io.waybill.examples.quality.worker;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Asks Waybill's tables for the {@link Backlog}, in the caller's transaction when there is one. */
+/** Reads the {@link Backlog} from Waybill's tables, in the caller's transaction if there is one. */
 @Repository
 public class Backlogs {
     private static final String NOW = """

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.springframework.stereotype.Component;
 
-/** What becomes of each event that the worker takes. */
+/** Counts and times the events that the worker handles. */
 @Component
 class JobMetrics implements InboxListener {
     private final MeterRegistry registry;

@@ -10,7 +10,7 @@ import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.stereotype.Component;
 
-/** {@code quality.worker=once}: handles what is pending and due, for a cron job; the process ends after it. */
+/** {@code quality.worker=once}: handles pending and due events, for a cron job; then the process ends. */
 @Component
 class OneShot implements ApplicationRunner {
     private static final Logger LOG = LoggerFactory.getLogger(OneShot.class);

@@ -6,7 +6,7 @@ import io.waybill.relay.RelayListener;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
 
-/** How the worker looks for events. */
+/** Counts and times the worker's polls. */
 @Component
 class PollMetrics implements RelayListener {
     private final MeterRegistry registry;

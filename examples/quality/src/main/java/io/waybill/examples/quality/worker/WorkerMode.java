@@ -4,8 +4,8 @@ package io.waybill.examples.quality.worker;
 public enum WorkerMode {
     /** API and worker. */
     ON,
-    /** API alone; events wait for a worker elsewhere. */
+    /** API only; events stay pending for a worker in another process. */
     OFF,
-    /** No API: handles what is pending, and ends. */
+    /** No API: handles pending events, then ends. */
     ONCE
 }

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/** Turns {@code quality.worker} into the settings of Waybill and Spring that it stands for, before anything reads them. */
+/** Translates {@code quality.worker} into settings of Waybill and Spring, before they are read. */
 final class WorkerModeSettings implements EnvironmentPostProcessor {
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {

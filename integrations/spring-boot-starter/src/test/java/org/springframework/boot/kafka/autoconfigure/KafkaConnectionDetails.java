@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Stands in for the interface of this name in spring-boot-kafka 4, which is no dependency here: only the methods that Waybill
+ * Stands in for the interface of this name in spring-boot-kafka 4, which is not a dependency here. It has only the methods that Waybill
  * calls. {@code SpringBoot3Test} uses the real interface of Spring Boot 3.5.
  */
 public interface KafkaConnectionDetails extends ConnectionDetails {
