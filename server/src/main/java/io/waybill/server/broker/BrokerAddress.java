@@ -1,7 +1,7 @@
 package io.waybill.server.broker;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Pattern;

@@ -4,9 +4,9 @@ import io.waybill.WaybillException;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.nats.NatsTransport;
 import io.waybill.rabbitmq.RabbitTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import io.waybill.transport.Transport;
 import java.util.Map;
 
@@ -40,7 +40,7 @@ public final class Brokers {
     private static RabbitTransport rabbit(BrokerAddress broker, Map<String, String> settings) {
         RabbitTransport.Builder builder = RabbitTransport.builder(broker.address());
         settings.forEach((name, value) -> {
-            switch (spelled(name)) {
+            switch (canonical(name)) {
                 case "exchange" -> builder.exchange(value);
                 case "max-message-bytes" -> builder.maxMessageBytes(number(name, value));
                 case "management" -> {} // the doctor's
@@ -53,7 +53,7 @@ public final class Brokers {
     private static NatsTransport nats(BrokerAddress broker, Map<String, String> settings) {
         NatsTransport.Builder builder = NatsTransport.builder(broker.address());
         settings.forEach((name, value) -> {
-            switch (spelled(name)) {
+            switch (canonical(name)) {
                 case "stream" -> builder.stream(value);
                 case "replicas" -> builder.replicas((int) number(name, value));
                 default -> throw unknown(name, "NATS", "stream, replicas");
@@ -63,7 +63,7 @@ public final class Brokers {
     }
 
     /** A variable such as WAYBILL_BROKER_SETTINGS_MAX_MESSAGE_BYTES arrives with the dots of Kafka's settings. */
-    private static String spelled(String name) {
+    private static String canonical(String name) {
         return name.replace('.', '-');
     }
 

@@ -1,17 +1,22 @@
 package io.waybill.server.cli;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.ServerLookup;
+import io.waybill.server.cli.command.Table;
 import io.waybill.server.config.Configuration.Shown;
 import io.waybill.server.config.Settings;
 import io.waybill.server.http.HttpServer;
+import io.waybill.server.problem.Exit;
 import io.waybill.server.up.RunFile.Running;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "config",
@@ -23,12 +28,12 @@ final class ConfigCommand extends Command {
     private JsonOption json = new JsonOption();
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "data-dir");
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         List<Shown> effective =
                 configuration().shown().stream().map(this::found).toList();
         if (json.wanted()) {
@@ -49,7 +54,7 @@ final class ConfigCommand extends Command {
 
     /** 0 stands for a choice, which a running {@code up} has made. */
     private Shown port(Shown setting) {
-        return new Servers(configuration(), surroundings())
+        return new ServerLookup(configuration(), context())
                 .running()
                 .map(running -> new Shown(
                         setting.key(),
@@ -57,7 +62,7 @@ final class ConfigCommand extends Command {
                         "running waybill up"))
                 .orElseGet(() -> new Shown(
                         setting.key(),
-                        Integer.toString(HttpServer.FAVOURITE_PORT),
+                        Integer.toString(HttpServer.PREFERRED_PORT),
                         setting.origin() + "; another free port when this one is taken"));
     }
 
@@ -69,7 +74,7 @@ final class ConfigCommand extends Command {
         if (setting.value() != null) {
             return setting;
         }
-        Servers servers = new Servers(configuration(), surroundings());
+        ServerLookup servers = new ServerLookup(configuration(), context());
         if (setting.key().equals(Settings.DATA_DIR.key())) {
             return new Shown(setting.key(), servers.dataFolder().toString(), "default");
         }

@@ -1,22 +1,26 @@
 package io.waybill.server.cli;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
-import io.waybill.server.Finding.Level;
-import io.waybill.server.Problem;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding.Level;
+import io.waybill.server.problem.Finding;
+import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "doctor",
@@ -37,12 +41,12 @@ final class DoctorCommand extends Command {
     private List<String> topics = new ArrayList<>();
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of("database", "engine", "layout", "broker", "outbox", "data-dir");
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         Configuration configuration = configuration();
         List<Finding> findings = new ArrayList<>();
         findings.addAll(findings("database", () -> DatabaseDoctor.examine(database(), configuration)));
@@ -97,14 +101,14 @@ final class DoctorCommand extends Command {
                 case WARNING -> output().yellow("warn");
                 case FAILURE -> output().red("FAIL");
             };
-            output().line(mark + "  " + pad(finding.check(), width) + Safe.text(Secrets.maskIn(finding.detail())));
+            output().line(mark + "  " + pad(finding.check(), width) + TerminalText.escape(Secrets.maskIn(finding.detail())));
             if (!finding.remedy().isEmpty()) {
-                output().line("      " + pad("", width) + "→ " + Safe.text(finding.remedy()));
+                output().line("      " + pad("", width) + "→ " + TerminalText.escape(finding.remedy()));
             }
         }
     }
 
     private static String pad(String text, int width) {
-        return Safe.text(text) + " ".repeat(Math.max(0, width - text.length()));
+        return TerminalText.escape(text) + " ".repeat(Math.max(0, width - text.length()));
     }
 }

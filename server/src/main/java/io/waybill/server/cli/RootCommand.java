@@ -1,9 +1,10 @@
 package io.waybill.server.cli;
 
-import picocli.CommandLine;
+import io.waybill.server.cli.command.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "waybill",

@@ -1,12 +1,17 @@
 package io.waybill.server.cli;
 
 import io.waybill.kafka.KafkaTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.broker.TopicReader;
+import io.waybill.server.cli.command.Arguments;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,9 +21,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "tail",
@@ -48,12 +53,12 @@ final class TailCommand extends Command {
     private @Nullable String timeout;
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of("broker", "data-dir");
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         Duration patience = Arguments.optionalDuration("--timeout", timeout);
         if (max != null && max < 1) {
             throw Problem.usage("--max must be 1 or more, not " + max + ".");
@@ -110,12 +115,12 @@ final class TailCommand extends Command {
             output().json(line);
             return;
         }
-        output().line(output().bold(Safe.text(arrived.topic() + "[" + arrived.partition() + "]@" + arrived.offset()
+        output().line(output().bold(TerminalText.escape(arrived.topic() + "[" + arrived.partition() + "]@" + arrived.offset()
                 + "  key " + text(arrived.key()))));
         for (Header header : arrived.headers()) {
-            output().line("  " + Safe.text(header.key() + ": " + text(header.value())));
+            output().line("  " + TerminalText.escape(header.key() + ": " + text(header.value())));
         }
-        output().line("  " + Safe.text(text(arrived.value())));
+        output().line("  " + TerminalText.escape(text(arrived.value())));
     }
 
     private static String text(byte @Nullable [] bytes) {

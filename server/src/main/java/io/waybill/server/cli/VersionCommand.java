@@ -1,12 +1,14 @@
 package io.waybill.server.cli;
 
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.server.Exit;
-import io.waybill.server.Version;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.problem.Exit;
 import java.util.Set;
-import picocli.CommandLine;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 @CommandLine.Command(name = "version", description = "Print which Waybill and which Java this is.")
 final class VersionCommand extends Command implements IVersionProvider {
@@ -14,12 +16,12 @@ final class VersionCommand extends Command implements IVersionProvider {
     private JsonOption json = new JsonOption();
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of();
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         if (json.wanted()) {
             output().json(Json.object()
                     .put("version", Version.text())

@@ -1,8 +1,8 @@
 package io.waybill.server.config;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ public final class Configuration {
     static final String DEFAULT_FILE = "waybill.yaml";
     private static final String OPEN = Settings.BROKER_SETTINGS + ".";
 
-    private final Map<String, Given> given = new LinkedHashMap<>();
+    private final Map<String, RawSetting> given = new LinkedHashMap<>();
 
     private final Path workingFolder;
 
@@ -56,16 +56,16 @@ public final class Configuration {
         return path;
     }
 
-    private static List<Given> fromFlags(Map<String, String> flags, List<String> brokerSettings) {
-        List<Given> result = new ArrayList<>();
+    private static List<RawSetting> fromFlags(Map<String, String> flags, List<String> brokerSettings) {
+        List<RawSetting> result = new ArrayList<>();
         flags.forEach((key, text) -> result.add(
-                new Given(key, text, "flag " + Settings.find(key).orElseThrow().flag())));
+                new RawSetting(key, text, "flag " + Settings.find(key).orElseThrow().flag())));
         for (String setting : brokerSettings) {
             int equals = setting.indexOf('=');
             if (equals < 1) {
                 throw Problem.usage(Settings.BROKER_SETTING_FLAG + " must be name=value, not '" + setting + "'.");
             }
-            result.add(new Given(
+            result.add(new RawSetting(
                     OPEN + setting.substring(0, equals).strip(),
                     setting.substring(equals + 1),
                     "flag " + Settings.BROKER_SETTING_FLAG));
@@ -73,14 +73,14 @@ public final class Configuration {
         return result;
     }
 
-    private void add(List<Given> values) {
-        for (Given value : values) {
+    private void add(List<RawSetting> values) {
+        for (RawSetting value : values) {
             check(value);
             given.put(value.key(), value);
         }
     }
 
-    private static void check(Given value) {
+    private static void check(RawSetting value) {
         if (value.key().startsWith(OPEN)) {
             return;
         }
@@ -88,7 +88,7 @@ public final class Configuration {
         parse(setting, value);
     }
 
-    private static Problem unknown(Given value) {
+    private static Problem unknown(RawSetting value) {
         List<String> keys = Settings.all().stream().map(Setting::key).toList();
         List<String> inside =
                 keys.stream().filter(key -> key.startsWith(value.key() + ".")).toList();
@@ -98,7 +98,7 @@ public final class Configuration {
         return Problem.usage("Unknown setting '" + value.key() + "' in " + value.origin() + "." + remedy);
     }
 
-    private static <T> T parse(Setting<T> setting, Given value) {
+    private static <T> T parse(Setting<T> setting, RawSetting value) {
         try {
             return setting.parse().apply(value.text());
         } catch (RuntimeException e) {
@@ -112,9 +112,9 @@ public final class Configuration {
 
     /** The value, or nothing when it was not given and has no default. */
     public <T> Optional<T> find(Setting<T> setting) {
-        Given value = given.get(setting.key());
-        if (value == null && setting.fallback() != null) {
-            value = new Given(setting.key(), setting.fallback(), "default");
+        RawSetting value = given.get(setting.key());
+        if (value == null && setting.defaultValue() != null) {
+            value = new RawSetting(setting.key(), setting.defaultValue(), "default");
         }
         return Optional.ofNullable(value).map(present -> parse(setting, present));
     }
@@ -144,12 +144,12 @@ public final class Configuration {
     public List<Shown> shown() {
         List<Shown> lines = new ArrayList<>();
         for (Setting<?> setting : Settings.all()) {
-            Given value = given.get(setting.key());
+            RawSetting value = given.get(setting.key());
             if (value != null) {
                 lines.add(new Shown(setting.key(), shown(setting, value.text()), value.origin()));
             } else {
                 lines.add(new Shown(
-                        setting.key(), setting.fallback(), setting.fallback() == null ? "not set" : "default"));
+                        setting.key(), setting.defaultValue(), setting.defaultValue() == null ? "not set" : "default"));
             }
         }
         given.forEach((key, value) -> {

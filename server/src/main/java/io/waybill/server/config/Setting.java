@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One row of the table of settings: its flag, its environment variable and its place in the file all follow from the key.
  *
- * @param fallback what holds when nobody sets it, as text; null when there is no such thing
+ * @param defaultValue what holds when nobody sets it, as text; null when there is no such thing
  * @param expects completes the sentence "must be …"
  * @param parse throws {@code IllegalArgumentException} for what it cannot read
  * @param secret never printed, and may come from a file that {@code …_FILE} names
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record Setting<T>(
         String key,
         String flag,
-        @Nullable String fallback,
+        @Nullable String defaultValue,
         String expects,
         Function<String, T> parse,
         String label,
@@ -43,10 +43,10 @@ public record Setting<T>(
     }
 
     Setting<T> withFlag(String shorter) {
-        return new Setting<>(key, shorter, fallback, expects, parse, label, description, secret);
+        return new Setting<>(key, shorter, defaultValue, expects, parse, label, description, secret);
     }
 
     Setting<T> asSecret() {
-        return new Setting<>(key, flag, fallback, expects, parse, label, description, true);
+        return new Setting<>(key, flag, defaultValue, expects, parse, label, description, true);
     }
 }

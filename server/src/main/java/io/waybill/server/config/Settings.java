@@ -2,6 +2,7 @@ package io.waybill.server.config;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RetryPolicy;
@@ -180,17 +181,17 @@ public final class Settings {
         return ALL.stream().filter(setting -> setting.key().equals(key)).findFirst();
     }
 
-    static Setting<String> text(String key, @Nullable String fallback, String label, String description) {
+    static Setting<String> text(String key, @Nullable String defaultValue, String label, String description) {
         return new Setting<>(
-                key, Setting.flagName(key), fallback, "text", Settings::present, label, description, false);
+                key, Setting.flagName(key), defaultValue, "text", Settings::nonBlank, label, description, false);
     }
 
-    private static Setting<Integer> number(String key, int fallback, int least, int most, String description) {
+    private static Setting<Integer> number(String key, int defaultValue, int least, int most, String description) {
         String expects = "a whole number from " + least + " to " + most;
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                Integer.toString(fallback),
+                Integer.toString(defaultValue),
                 expects,
                 value -> {
                     int number = Integer.parseInt(value.replace("_", ""));
@@ -204,11 +205,11 @@ public final class Settings {
                 false);
     }
 
-    private static Setting<Duration> duration(String key, String fallback, String description) {
+    private static Setting<Duration> duration(String key, String defaultValue, String description) {
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                fallback,
+                defaultValue,
                 Durations.EXPECTS,
                 Durations::parse,
                 "DURATION",
@@ -217,14 +218,14 @@ public final class Settings {
     }
 
     private static <E extends Enum<E>> Setting<E> choice(
-            String key, @Nullable E fallback, Class<E> type, String description) {
+            String key, @Nullable E defaultValue, Class<E> type, String description) {
         List<String> names = List.of(type.getEnumConstants()).stream()
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT))
                 .toList();
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                fallback == null ? null : fallback.name().toLowerCase(Locale.ROOT),
+                defaultValue == null ? null : defaultValue.name().toLowerCase(Locale.ROOT),
                 String.join(" or ", names),
                 value -> Enum.valueOf(type, value.toUpperCase(Locale.ROOT)),
                 String.join("|", names),
@@ -232,7 +233,7 @@ public final class Settings {
                 false);
     }
 
-    private static String present(String value) {
+    private static String nonBlank(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("empty");
         }

@@ -1,7 +1,7 @@
 package io.waybill.server.config;
 
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,14 +22,14 @@ final class SettingsFile {
     private static final long LARGEST = 1_000_000;
 
     private final Path file;
-    private final List<Given> found = new ArrayList<>();
+    private final List<RawSetting> found = new ArrayList<>();
     private final Map<String, Integer> lines = new HashMap<>();
 
     private SettingsFile(Path file) {
         this.file = file;
     }
 
-    static List<Given> read(Path file) {
+    static List<RawSetting> read(Path file) {
         SettingsFile settings = new SettingsFile(file);
         try (JsonParser parser = new YAMLFactory().createParser(ObjectReadContext.empty(), text(file))) {
             JsonToken first = parser.nextToken();
@@ -87,7 +87,7 @@ final class SettingsFile {
         if (earlier != null) {
             throw problem("sets '" + key + "' a second time", parser, "It is set on line " + earlier + " already.");
         }
-        found.add(new Given(key, parser.getString(), file.getFileName() + " line " + line));
+        found.add(new RawSetting(key, parser.getString(), file.getFileName() + " line " + line));
     }
 
     private Problem problem(String what, JsonParser parser, String remedy) {

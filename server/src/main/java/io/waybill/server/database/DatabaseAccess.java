@@ -21,7 +21,7 @@ public interface DatabaseAccess {
     /** Reads an address of one of the {@link #schemes}, with or without {@code jdbc:}; user and password given apart win. */
     DatabaseAddress address(String url, @Nullable String user, @Nullable String password);
 
-    DataSource connect(DatabaseAddress address, Wish wish) throws SQLException;
+    DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException;
 
     /** Whether pooled connections commit each statement unless told otherwise: no where telling them takes a round trip. */
     default boolean autoCommit() {
@@ -35,7 +35,7 @@ public interface DatabaseAccess {
      * @param schema where Waybill's tables are, if not where connections look by default
      * @param mayCreate whether a database that is not there may be created
      */
-    record Wish(
+    record ConnectionOptions(
             int connectSeconds, int answerSeconds, @Nullable String schema, boolean mayCreate) {}
 
     /** What the doctor asks of it. */
@@ -45,18 +45,18 @@ public interface DatabaseAccess {
     Optional<String> shellLine(DatabaseAddress address);
 
     /** The server's own short message, without the driver's decoration. */
-    default String said(SQLException e) {
+    default String serverMessage(SQLException e) {
         String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 
     /** What to do when it does not let a user in. */
-    default String letIn() {
+    default String loginRemedy() {
         return "Create the user, or correct database.user.";
     }
 
     /** What to do when there is no database of that name. */
-    default String create(DatabaseAddress address) {
+    default String createRemedy(DatabaseAddress address) {
         String name = address.place().replaceFirst(".*/", "");
         return "Create it (CREATE DATABASE " + name + "), or correct the name in --database.";
     }
@@ -66,7 +66,7 @@ public interface DatabaseAccess {
      *
      * @param id what makes a random one
      */
-    static String insert(String id) {
+    static String exampleInsert(String id) {
         return "\"INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload) VALUES (" + id
                 + ", 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"";
     }

@@ -2,7 +2,7 @@ package io.waybill.server.database;
 
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;

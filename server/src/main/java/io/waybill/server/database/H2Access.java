@@ -32,16 +32,16 @@ final class H2Access implements DatabaseAccess {
     @Override
     public DatabaseAddress address(String url, @Nullable String user, @Nullable String password) {
         Matcher file = RELATIVE_FILE.matcher(url);
-        String wherever = file.matches()
+        String absolute = file.matches()
                 ? "jdbc:h2:" + Path.of(file.group(2)).toAbsolutePath().normalize() + file.group(3)
                 : url;
-        return DatabaseAddress.read(this, wherever, user, password);
+        return DatabaseAddress.read(this, absolute, user, password);
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, Wish wish) {
+    public DataSource connect(DatabaseAddress address, ConnectionOptions options) {
         JdbcDataSource source = new JdbcDataSource();
-        source.setURL(wish.mayCreate() ? shared(address.jdbcUrl()) : there(address.jdbcUrl()));
+        source.setURL(options.mayCreate() ? shared(address.jdbcUrl()) : existing(address.jdbcUrl()));
         source.setUser(address.user() == null ? "" : address.user());
         source.setPassword(address.password() == null ? "" : address.password());
         return source;
@@ -49,22 +49,22 @@ final class H2Access implements DatabaseAccess {
 
     /** A file is shared with other commands that are run meanwhile. */
     private static String shared(String url) {
-        return url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*") ? url : unlessSaid(url, "AUTO_SERVER");
+        return url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*") ? url : withDefault(url, "AUTO_SERVER");
     }
 
     /**
      * A file that is not there would be created by whoever asks for it: a mistyped name would look like an outbox that nobody has
      * set up yet.
      */
-    private static String there(String url) {
-        return inMemory(url) ? url : unlessSaid(shared(url), "IFEXISTS");
+    private static String existing(String url) {
+        return inMemory(url) ? url : withDefault(shared(url), "IFEXISTS");
     }
 
     private static boolean inMemory(String url) {
         return url.startsWith("jdbc:h2:mem:");
     }
 
-    private static String unlessSaid(String url, String name) {
+    private static String withDefault(String url, String name) {
         return url.toUpperCase(Locale.ROOT).contains(";" + name + "=") ? url : url + ";" + name + "=TRUE";
     }
 
@@ -81,14 +81,14 @@ final class H2Access implements DatabaseAccess {
             return Optional.empty();
         }
         return Optional.of("java -cp '" + jar.getLocation().getPath() + "' org.h2.tools.Shell -url '"
-                + Secrets.strip(there(address.jdbcUrl())) + "' -user '" + (address.user() == null ? "" : address.user())
+                + Secrets.strip(existing(address.jdbcUrl())) + "' -user '" + (address.user() == null ? "" : address.user())
                 + "'"
                 + (address.password() == null ? "" : " -password \"$WAYBILL_DATABASE_PASSWORD\"")
-                + " -sql " + DatabaseAccess.insert("random_uuid()"));
+                + " -sql " + DatabaseAccess.exampleInsert("random_uuid()"));
     }
 
     @Override
-    public String create(DatabaseAddress address) {
+    public String createRemedy(DatabaseAddress address) {
         return "Create it with `waybill schema apply`, or with --apply-schema, which `up` and `relay` take; or correct the"
                 + " name in --database.";
     }

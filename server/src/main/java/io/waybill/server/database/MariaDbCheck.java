@@ -4,8 +4,8 @@ import static io.waybill.server.database.ServerCheck.text;
 
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -55,7 +55,7 @@ final class MariaDbCheck implements ServerCheck {
 
     @Override
     public boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException {
-        return new TriedPrivileges(connection).examine(this, engine, findings);
+        return new ProbedPrivileges(connection).examine(this, engine, findings);
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.waybill.server.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -53,14 +53,14 @@ public final class OutboxDatabase {
     }
 
     /** Connections for a question that must be answered soon or not at all. */
-    public DataSource impatient(int seconds) {
+    public DataSource withTimeout(int seconds) {
         return direct(seconds, seconds);
     }
 
     private DataSource direct(int connectSeconds, int answerSeconds) {
         try {
             return address.access()
-                    .connect(address, new DatabaseAccess.Wish(connectSeconds, answerSeconds, schema, mayCreate));
+                    .connect(address, new DatabaseAccess.ConnectionOptions(connectSeconds, answerSeconds, schema, mayCreate));
         } catch (SQLException e) {
             throw explain(e);
         }
@@ -89,7 +89,7 @@ public final class OutboxDatabase {
     }
 
     /** Connects once, so that what is wrong is said at once and in plain words. */
-    public void knock(DataSource source) {
+    public void ping(DataSource source) {
         try (Connection connection = source.getConnection()) {
             connection.isValid(CONNECT_SECONDS);
         } catch (SQLException e) {
@@ -98,7 +98,7 @@ public final class OutboxDatabase {
     }
 
     /** Throws with everything that is wrong with the schema. */
-    public void demand(List<String> problems) {
+    public void requireNone(List<String> problems) {
         if (!problems.isEmpty()) {
             throw new Problem(
                     Exit.DATABASE, "The outbox in " + address + " cannot be used: " + String.join(" ", problems));
@@ -106,6 +106,6 @@ public final class OutboxDatabase {
     }
 
     public Problem explain(Throwable failure) {
-        return DatabaseTrouble.explain(failure, address);
+        return DatabaseErrors.explain(failure, address);
     }
 }

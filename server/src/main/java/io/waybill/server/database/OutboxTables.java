@@ -11,11 +11,11 @@ import io.waybill.jdbc.layout.Layout;
 import io.waybill.jdbc.layout.LayoutCheck;
 import io.waybill.jdbc.layout.LayoutFinding;
 import io.waybill.jdbc.layout.LayoutSchema;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.config.OnSuccess;
+import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.server.config.Settings;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +58,7 @@ public final class OutboxTables {
     public static OutboxTables find(OutboxDatabase database, DataSource source, Configuration configuration) {
         DatabaseProduct product = database.address().product();
         require(product, configuration); // before a database is created for nothing
-        database.knock(source);
+        database.ping(source);
         Optional<Layout> layout = layout(configuration);
         Engine engine = configuration
                 .find(Settings.ENGINE)
@@ -85,7 +85,7 @@ public final class OutboxTables {
         try {
             return OutboxSchema.engine(source);
         } catch (WaybillException e) {
-            if (DatabaseTrouble.lacksPrivilege(e)) {
+            if (DatabaseErrors.lacksPrivilege(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -116,7 +116,7 @@ public final class OutboxTables {
             return layout == null ? OutboxSchema.apply(source, engine) : LayoutSchema.apply(source, layout);
         } catch (WaybillException e) {
             if (e instanceof UnsupportedByDatabaseException
-                    || DatabaseTrouble.sql(e).isPresent()) {
+                    || DatabaseErrors.sql(e).isPresent()) {
                 throw database.explain(e);
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);
@@ -137,7 +137,7 @@ public final class OutboxTables {
         try {
             return Optional.of(problems());
         } catch (WaybillException e) {
-            if (DatabaseTrouble.lacksPrivilege(e)) {
+            if (DatabaseErrors.lacksPrivilege(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -145,25 +145,25 @@ public final class OutboxTables {
     }
 
     /** Throws with everything that is wrong with the tables. */
-    public OutboxTables demand() {
-        database.demand(problems());
+    public OutboxTables requireValid() {
+        database.requireNone(problems());
         return this;
     }
 
     /** Throws with everything that is wrong with the tables, or keeps a relay from working on them. */
-    public OutboxTables demandAll() {
-        database.demand(relayProblems());
+    public OutboxTables requireValidForRelay() {
+        database.requireNone(relayProblems());
         return this;
     }
 
     /** The same for a relay, which must also be able to serve the table of a layout. */
-    public OutboxTables demandToRelay() {
+    public OutboxTables requireReadyForRelay() {
         List<String> problems = new ArrayList<>(relayProblems());
         if (!problems.isEmpty() && installed(source).isEmpty()) {
             problems.add("Or add --apply-schema to this command.");
         }
-        database.demand(problems);
-        database.demand(findings().stream()
+        database.requireNone(problems);
+        database.requireNone(findings().stream()
                 .filter(finding -> finding.level() == LayoutFinding.Level.REFUSED)
                 .map(finding -> finding.detail() + " " + finding.remedy())
                 .toList());
@@ -171,10 +171,10 @@ public final class OutboxTables {
     }
 
     /** For a service that may do nothing but insert: what it may not look at is taken as right. */
-    public OutboxTables demandToAppend() {
+    public OutboxTables requireValidForAppend() {
         Optional<List<String>> problems = problemsIfAllowed();
         if (problems.isPresent() && !problems.get().isEmpty() && !OutboxSchema.needsRebase(source)) {
-            database.demand(problems.get());
+            database.requireNone(problems.get());
         }
         return this;
     }

@@ -3,8 +3,8 @@ package io.waybill.server.database;
 import static io.waybill.server.database.ServerCheck.text;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -96,7 +96,7 @@ final class PostgresCheck implements ServerCheck {
         longTransactions(connection, findings);
         return new Privileges(connection) {
             @Override
-            boolean may(String table, String privilege) throws SQLException {
+            boolean has(String table, String privilege) throws SQLException {
                 String asked = "SELECT has_table_privilege(to_regclass('" + table + "')::oid, '" + privilege + "')";
                 return text(connection, asked).equals("t");
             }

@@ -3,8 +3,8 @@ package io.waybill.server.database;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ abstract class Privileges {
     }
 
     /** Whether the user may do this, such as SELECT, with the table; also when there is no such table. */
-    abstract boolean may(String table, String privilege) throws SQLException;
+    abstract boolean has(String table, String privilege) throws SQLException;
 
     /** @return whether a relay may do all it must */
     boolean examine(ServerCheck server, Engine engine, List<Finding> findings) throws SQLException {
@@ -28,7 +28,7 @@ abstract class Privileges {
         String user = ServerCheck.text(connection, "SELECT current_user");
         List<String> relay = missing(server, DatabaseRole.RELAY.privileges(product, engine));
         if (!relay.isEmpty()) {
-            String writer = may("outbox_events", "INSERT") ? " may append events, but" : "";
+            String writer = has("outbox_events", "INSERT") ? " may append events, but" : "";
             findings.add(Finding.failure(
                     "privileges",
                     "User " + user + writer + " may not do all that a relay must.",
@@ -53,7 +53,7 @@ abstract class Privileges {
         for (Map.Entry<String, String> needed : privileges.entrySet()) {
             List<String> missing = new ArrayList<>();
             for (String privilege : needed.getValue().split(", ", -1)) {
-                if (!may(needed.getKey(), privilege)) {
+                if (!has(needed.getKey(), privilege)) {
                     missing.add(privilege);
                 }
             }

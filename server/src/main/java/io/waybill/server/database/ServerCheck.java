@@ -1,7 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

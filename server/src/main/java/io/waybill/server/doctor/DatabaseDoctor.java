@@ -7,13 +7,13 @@ import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.jdbc.layout.LayoutFinding;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.ServerCheck;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
+import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class DatabaseDoctor {
 
     public static List<Finding> examine(OutboxDatabase database, Configuration configuration) {
         DatabaseDoctor doctor = new DatabaseDoctor(database, configuration);
-        DataSource source = database.impatient(10);
+        DataSource source = database.withTimeout(10);
         try (Connection connection = source.getConnection()) {
             doctor.server.examine(connection, database.address(), doctor.findings);
             doctor.clock(connection);

@@ -2,9 +2,9 @@ package io.waybill.server.doctor;
 
 import io.waybill.nats.NatsDiagnosis;
 import io.waybill.nats.NatsTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
 import io.waybill.server.config.Sizes;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

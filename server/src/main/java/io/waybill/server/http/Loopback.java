@@ -1,6 +1,6 @@
 package io.waybill.server.http;
 
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.util.regex.Pattern;
 
 /** Keeps the HTTP server on this machine. */

@@ -1,7 +1,7 @@
 package io.waybill.server.up;
 
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

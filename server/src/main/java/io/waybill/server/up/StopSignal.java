@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * one ends it at once with 130.
  *
  * <p>A shutdown hook cannot do that: it cannot change the exit code, and while it runs further signals are ignored. The
- * class that can is not part of Java's API (though of every JDK), hence the reflection and the hook as a fallback.
+ * class that can is not part of Java's API (though of every JDK), hence the reflection and the hook as a defaultValue.
  */
 public final class StopSignal {
     private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);

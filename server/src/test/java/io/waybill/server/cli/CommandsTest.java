@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.jdbc.Engine;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.DatabaseAddress;

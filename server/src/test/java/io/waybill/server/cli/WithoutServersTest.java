@@ -3,6 +3,7 @@ package io.waybill.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

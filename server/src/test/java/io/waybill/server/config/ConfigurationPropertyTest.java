@@ -3,7 +3,7 @@ package io.waybill.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,9 +54,9 @@ class ConfigurationPropertyTest {
             throws IOException {
         Map<String, Integer> expected = new HashMap<>(Map.of(
                 "relay.workers",
-                        Settings.RELAY_WORKERS.parse().apply(String.valueOf(Settings.RELAY_WORKERS.fallback())),
+                        Settings.RELAY_WORKERS.parse().apply(String.valueOf(Settings.RELAY_WORKERS.defaultValue())),
                 "relay.batch-size",
-                        Settings.RELAY_BATCH_SIZE.parse().apply(String.valueOf(Settings.RELAY_BATCH_SIZE.fallback())),
+                        Settings.RELAY_BATCH_SIZE.parse().apply(String.valueOf(Settings.RELAY_BATCH_SIZE.defaultValue())),
                 "database.pool-size", 12));
         expected.putAll(file);
         expected.putAll(environment);

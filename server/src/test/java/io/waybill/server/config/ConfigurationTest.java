@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration.Shown;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,18 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
-import io.waybill.server.Problem;
-import io.waybill.server.daemon.Health.Check;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,8 +31,8 @@ class HttpServerTest {
     private static final HttpServer SERVER = HttpServer.start(
             "127.0.0.1",
             0,
-            new Views(
-                    () -> List.of(new Check("database", !down, "<script>alert(1)</script>")),
+            new HttpContent(
+                    () -> List.of(new HealthCheck("database", !down, "<script>alert(1)</script>")),
                     HttpServerTest::status,
                     () -> "outbox_up 1\n"));
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -104,7 +103,7 @@ class HttpServerTest {
     @Test
     void aTakenPortIsSaidAndAnotherOneChosenWhenNoneWasAskedFor() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            Views views = new Views(List::of, HttpServerTest::status, () -> "");
+            HttpContent views = new HttpContent(List::of, HttpServerTest::status, () -> "");
             assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("--http-port");

@@ -1,0 +1,35 @@
+package io.waybill.server.cli.command;
+
+import io.waybill.admin.EventFilter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that say which events are meant. */
+public final class FilterOptions {
+    @Option(names = "--key", paramLabel = "KEY", description = "Only events of this key (aggregate id).")
+    private @Nullable String key;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "Only events of this type.")
+    private @Nullable String type;
+
+    @Option(
+            names = "--older-than",
+            paramLabel = "DURATION",
+            description = "Only events written longer ago, such as 1h.")
+    private @Nullable String olderThan;
+
+    @Option(names = "--younger-than", paramLabel = "DURATION", description = "Only events written less long ago.")
+    private @Nullable String youngerThan;
+
+    public EventFilter filter() {
+        return EventFilter.ALL
+                .key(key)
+                .type(type)
+                .olderThan(Arguments.optionalDuration("--older-than", olderThan))
+                .youngerThan(Arguments.optionalDuration("--younger-than", youngerThan));
+    }
+
+    public boolean given() {
+        return key != null || type != null || olderThan != null || youngerThan != null;
+    }
+}

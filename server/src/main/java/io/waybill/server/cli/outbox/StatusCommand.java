@@ -1,0 +1,89 @@
+package io.waybill.server.cli.outbox;
+
+import io.waybill.WaybillException;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
+import io.waybill.internal.Secrets;
+import io.waybill.server.cli.command.Arguments;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.config.Durations;
+import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.http.StatusJson;
+import io.waybill.server.problem.Exit;
+import java.time.Duration;
+import java.util.Set;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine;
+
+@CommandLine.Command(
+        name = "status",
+        description = "Show what is pending, how old it is, who relays it and what needs a person.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill status --watch",
+            "  ./waybill status --json | jq .pending",
+            "  ./waybill status --check || echo 'nobody delivers'"
+        })
+public final class StatusCommand extends Command {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Option(names = "--watch", description = "Go on showing it until stopped.")
+    private boolean watch;
+
+    @Option(names = "--every", paramLabel = "DURATION", defaultValue = "2s", description = "Pause of --watch; 2s.")
+    private String every = "2s";
+
+    @Option(names = "--check", description = "Exit with 1 when no relay is alive.")
+    private boolean check;
+
+    @Override
+    protected Set<String> settings() {
+        return Set.of("database", "engine", "layout", "data-dir");
+    }
+
+    @Override
+    protected Exit run() throws InterruptedException {
+        Duration pause = Arguments.duration("--every", every);
+        OutboxDatabase database = database();
+        OutboxView view = tables().requireValid().outbox().view();
+        while (true) {
+            try {
+                OutboxStatus status = view.status();
+                clear();
+                print(status);
+                if (!watch) {
+                    return check && status.liveRelays() == 0 ? Exit.FAILED : Exit.OK;
+                }
+            } catch (WaybillException e) {
+                if (!watch) {
+                    throw e;
+                }
+                output().note("waybill: "
+                        + TerminalText.escape(Secrets.maskIn(
+                                String.valueOf(database.explain(e).getMessage()))));
+            }
+            if (output().closed()) {
+                return Exit.OK;
+            }
+            Thread.sleep(Math.max(100, pause.toMillis()));
+        }
+    }
+
+    private void clear() {
+        if (watch && output().terminal() && !json.wanted()) {
+            output().line("\u001b[H\u001b[2J");
+        }
+    }
+
+    private void print(OutboxStatus status) {
+        if (json.wanted()) {
+            output().json(StatusJson.of(status));
+        } else {
+            new StatusText(output()).print(status);
+        }
+    }
+}

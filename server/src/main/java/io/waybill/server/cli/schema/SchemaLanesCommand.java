@@ -1,0 +1,63 @@
+package io.waybill.server.cli.schema;
+
+import io.waybill.jdbc.OutboxSchema;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.database.OutboxTables;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine;
+
+@CommandLine.Command(
+        name = "lanes",
+        description = {
+            "Show or change the number of lanes: as many relays can share the work.",
+            "One transaction, in which writers wait for two indexes to be built anew. Relays need no restart."
+        },
+        footerHeading = "%nExample:%n",
+        footer = {"  ./waybill schema lanes 16"})
+final class SchemaLanesCommand extends Command {
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "N",
+            description = "The new number, 1 to 256; without it, show the number.")
+    private @Nullable Integer lanes;
+
+    @Mixin
+    private FenceOption fence = new FenceOption();
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Override
+    protected Set<String> settings() {
+        return Set.of("database", "engine", "layout", "data-dir");
+    }
+
+    @Override
+    protected Exit run() {
+        if (lanes != null && (lanes < 1 || lanes > 256)) {
+            throw Problem.usage("There can be 1 to 256 lanes, not " + lanes + ".");
+        }
+        OutboxTables tables = tables().requireValid();
+        int before = OutboxSchema.lanes(tables.source());
+        int now = lanes == null ? before : lanes;
+        if (now != before) {
+            SchemaChange.of(() -> {
+                OutboxSchema.changeLanes(tables.source(), now, fence.wanted());
+                return now;
+            });
+        }
+        if (json.wanted()) {
+            output().json(Json.object().put("lanes", now).put("before", before));
+        } else {
+            output().line(now + " lanes" + (now == before ? "." : " now, " + before + " before."));
+        }
+        return Exit.OK;
+    }
+}
