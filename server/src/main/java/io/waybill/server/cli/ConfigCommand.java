@@ -20,7 +20,7 @@ import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "config",
-        description = "Print the effective settings and where each comes from; secrets are masked.",
+        description = "Print the effective settings and the origin of each. Secrets are masked.",
         footerHeading = "%nExample:%n",
         footer = {"  WAYBILL_RELAY_LEASE=30s ./waybill config --json"})
 final class ConfigCommand extends Command {
@@ -52,7 +52,7 @@ final class ConfigCommand extends Command {
         return Exit.OK;
     }
 
-    /** 0 stands for a choice, which a running {@code up} has made. */
+    /** Port 0 selects a free port. Shows the port of a running {@code up}, or the preferred one. */
     private Shown port(Shown setting) {
         return new ServerLookup(configuration(), context())
                 .running()
@@ -63,10 +63,10 @@ final class ConfigCommand extends Command {
                 .orElseGet(() -> new Shown(
                         setting.key(),
                         Integer.toString(HttpServer.PREFERRED_PORT),
-                        setting.origin() + "; another free port when this one is taken"));
+                        setting.origin() + "; another free port when this one is in use"));
     }
 
-    /** What nobody set may still be known: commands find the servers of a running {@code up}. */
+    /** A setting without a value may have one at run time: commands find the servers of a running {@code up}. */
     private Shown found(Shown setting) {
         if (setting.key().equals(Settings.HTTP_PORT.key()) && "0".equals(setting.value())) {
             return port(setting);

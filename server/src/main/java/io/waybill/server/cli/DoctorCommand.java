@@ -25,9 +25,10 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "doctor",
         description = {
-            "Check database, schema, privileges, durability, clock, broker and its limits, and say what to do.",
-            "Exit code 3 when something is wrong with the database, 4 with the broker, 2 with a setting; warnings"
-                    + " alone give 0."
+            "Check the database, its schema, privileges, durability and clock, and the broker and its limits. Print a remedy"
+                    + " for each problem.",
+            "Exits with 3 for a problem of the database, 4 for the broker, 2 for a setting, and 0 when there are only"
+                    + " warnings."
         },
         footerHeading = "%nExample:%n",
         footer = {
@@ -37,7 +38,7 @@ final class DoctorCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--topic", paramLabel = "TOPIC", description = "Look at this topic too; repeatable.")
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Also check this topic; repeatable.")
     private List<String> topics = new ArrayList<>();
 
     @Override
@@ -67,7 +68,7 @@ final class DoctorCommand extends Command {
         return exit;
     }
 
-    /** A setting that is missing or wrong is found, too: it must not hide what there is to say about the other server. */
+    /** Reports a missing or invalid setting as a finding, so that the other server is still checked. */
     private static List<Finding> findings(String server, Supplier<List<Finding>> examination) {
         try {
             return examination.get();

@@ -16,7 +16,7 @@ import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
-/** Tells a person what went wrong: one or two lines, and a stack trace only when asked for. */
+/** Prints the cause of a failure in one line, and the stack trace with {@code --verbose}. */
 final class FailureReport {
     private final CliContext context;
 
@@ -60,7 +60,7 @@ final class FailureReport {
         if (failure instanceof KafkaException) {
             return new Problem(
                     Exit.BROKER,
-                    "The broker failed: " + failure.getMessage() + ". `waybill doctor` looks at it more closely.",
+                    "The broker failed: " + failure.getMessage() + ". Run `waybill doctor` to check it.",
                     failure);
         }
         if (failure instanceof WaybillException || failure instanceof LocalServerException) {
@@ -68,7 +68,7 @@ final class FailureReport {
         }
         return new Problem(
                 Exit.FAILED,
-                "Something unexpected happened: " + failure + ". Run it again with --verbose and report what it shows.",
+                "Unexpected error: " + failure + ". Run the command again with --verbose and report its output.",
                 failure);
     }
 }

@@ -27,9 +27,9 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 import picocli.CommandLine;
 
-/** Reads a command line, runs the command and turns whatever goes wrong into a message and an exit code. */
+/** Parses the command line, runs the command, and translates errors into a message and an exit code. */
 public final class Program {
-    /** In the order of the help. */
+    /** In the order of the help text. */
     private static final List<String> COMMANDS = List.of(
             "up",
             "relay",
@@ -62,8 +62,8 @@ public final class Program {
     }
 
     /**
-     * Knows all commands, or only the one that the arguments begin with: preparing the others takes longer than most commands
-     * run. The completion script needs all.
+     * Creates only the command that the arguments begin with, if they begin with one: preparing all commands takes longer than
+     * most commands run. The completion script needs all commands.
      */
     CommandLine commandLine(String... args) {
         CommandLine root = new CommandLine(new RootCommand());

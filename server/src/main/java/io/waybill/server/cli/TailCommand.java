@@ -28,8 +28,8 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "tail",
         description = {
-            "Print records as they arrive at a topic: key, headers, value. A topic that does not exist yet is waited for.",
-            "Ends at --max records (exit code 1 when --timeout comes first), or when nothing came for --timeout."
+            "Print the key, headers and value of new records in a Kafka topic. Waits for a topic that does not exist yet.",
+            "Ends after --max records, or when no record arrived for --timeout (exit code 1 if --max was not reached)."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -40,16 +40,16 @@ final class TailCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic to read; repeatable.")
+    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "Topic to read; repeatable.")
     private List<String> topics = List.of();
 
-    @Option(names = "--from-beginning", description = "Everything that the topic holds, then what arrives.")
+    @Option(names = "--from-beginning", description = "Start with the oldest record of the topic.")
     private boolean fromBeginning;
 
-    @Option(names = "--max", paramLabel = "N", description = "End after so many records.")
+    @Option(names = "--max", paramLabel = "N", description = "End after N records.")
     private @Nullable Long max;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "End when nothing arrived for so long.")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "End when no record arrived for this long.")
     private @Nullable String timeout;
 
     @Override
@@ -75,7 +75,7 @@ final class TailCommand extends Command {
             return read(reader, patience);
         } catch (InvalidTopicException e) {
             throw new Problem(
-                    Exit.USAGE, "'" + String.join(", ", topics) + "' is no legal topic name. Correct --topic.", e);
+                    Exit.USAGE, "'" + String.join(", ", topics) + "' is not a valid topic name. Correct --topic.", e);
         }
     }
 

@@ -1,11 +1,11 @@
 package io.waybill.server.cli;
 
 
-/** Which Waybill this is. */
+/** The version of the program. */
 public final class Version {
     private Version() {}
 
-    /** As the jar says; "development" when run from classes. */
+    /** From the manifest of the jar; "development" when the program runs from class files. */
     public static String text() {
         String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "development" : version;

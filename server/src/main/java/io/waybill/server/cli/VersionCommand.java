@@ -10,7 +10,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
 
-@CommandLine.Command(name = "version", description = "Print which Waybill and which Java this is.")
+@CommandLine.Command(name = "version", description = "Print the versions of Waybill, its schema and Java.")
 final class VersionCommand extends Command implements IVersionProvider {
     @Mixin
     private JsonOption json = new JsonOption();

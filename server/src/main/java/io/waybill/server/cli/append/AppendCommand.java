@@ -36,10 +36,10 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "append",
         description = {
-            "Append one event from flags, or many as JSON lines from standard input.",
-            "Without --type it reads lines of {id, type, aggregateType, key, payload, headers, topic, version,"
-                    + " aggregateVersion, occurredAt}; type, aggregateType and key are required. All lines are one"
-                    + " transaction: an error names its line, and nothing is written."
+            "Append one event from flags, or many events from JSON lines on standard input.",
+            "Without --type, each line is an object {id, type, aggregateType, key, payload, headers, topic, version,"
+                    + " aggregateVersion, occurredAt}; type, aggregateType and key are required. All lines are appended in"
+                    + " one transaction: if a line is invalid, the error names it and no event is written."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -50,31 +50,31 @@ public final class AppendCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "Type of the event, such as order.placed.")
+    @Option(names = "--type", paramLabel = "TYPE", description = "Event type, such as order.placed.")
     private @Nullable String type;
 
-    @Option(names = "--aggregate-type", paramLabel = "TYPE", description = "What the event is about, such as Order.")
+    @Option(names = "--aggregate-type", paramLabel = "TYPE", description = "Aggregate type, such as Order.")
     private @Nullable String aggregateType;
 
-    @Option(names = "--key", paramLabel = "KEY", description = "Id of the aggregate: the unit of order.")
+    @Option(names = "--key", paramLabel = "KEY", description = "Aggregate id. Events of one key are published in order.")
     private @Nullable String key;
 
     @Option(
             names = "--payload",
             paramLabel = "JSON",
-            description = "The payload; @FILE reads it from a file. Default: {}.")
+            description = "Payload, or @FILE to read it from a file (default: {}).")
     private @Nullable String payload;
 
-    @Option(names = "--header", paramLabel = "NAME=VALUE", description = "A header; repeatable.")
+    @Option(names = "--header", paramLabel = "NAME=VALUE", description = "Header of the event; repeatable.")
     private Map<String, String> headers = new LinkedHashMap<>();
 
-    @Option(names = "--topic", paramLabel = "TOPIC", description = "Where it goes, when that is not its type.")
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Topic (default: the event type).")
     private @Nullable String topic;
 
-    @Option(names = "--id", paramLabel = "UUID", description = "The event's id (default: a new one).")
+    @Option(names = "--id", paramLabel = "UUID", description = "Event id (default: a new UUID).")
     private @Nullable UUID id;
 
-    @Option(names = "--event-version", paramLabel = "N", description = "Version of the payload's schema (default: 1).")
+    @Option(names = "--event-version", paramLabel = "N", description = "Version of the payload schema (default 1).")
     private @Nullable Integer version;
 
     @Option(names = "--aggregate-version", paramLabel = "N", description = "Version of the aggregate after the change.")
@@ -84,7 +84,7 @@ public final class AppendCommand extends Command {
             names = "--commit-every",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Commit after every N lines instead of once; an error then leaves what was committed.")
+            description = "Commit after every N lines instead of once. After an error, committed lines stay.")
     private int commitEvery;
 
     @Override
@@ -128,7 +128,7 @@ public final class AppendCommand extends Command {
     private void lines() throws SQLException {
         if (context().terminal() && Boolean.getBoolean("waybill.typing")) {
             output().note(
-                            "Reading events as JSON lines from standard input; end with Ctrl-D. (--help shows the flags.)");
+                            "Reading events as JSON lines from standard input. End the input with Ctrl-D. (--help shows the flags.)");
         }
         OutboxTables outbox = tables().requireValidForAppend();
         try (Connection connection = outbox.source().getConnection()) {
@@ -195,8 +195,8 @@ public final class AppendCommand extends Command {
         Path file = context().workingFolder().resolve(payload.substring(1));
         try {
             if (Files.size(file) > 10L * maxPayload()) {
-                throw Problem.usage("The payload file " + file + " holds " + Sizes.print(Files.size(file))
-                        + ", at most " + Sizes.print(maxPayload()) + " are allowed (outbox.max-payload).");
+                throw Problem.usage("The payload file " + file + " has " + Sizes.print(Files.size(file))
+                        + ". The limit is " + Sizes.print(maxPayload()) + " (outbox.max-payload).");
             }
             return Files.readString(file);
         } catch (CharacterCodingException e) {
@@ -206,7 +206,7 @@ public final class AppendCommand extends Command {
         }
     }
 
-    /** What the outbox refuses is the input's fault, unless the database says otherwise. */
+    /** An error of the outbox is a usage error, unless its cause is an error of the database. */
     static WaybillException refused(WaybillException e, String place) {
         if (e instanceof Problem problem && problem.exit() == Exit.USAGE && place.isEmpty()) {
             return new Problem(Exit.USAGE, e.getMessage() + " Nothing was written.", e);
@@ -218,7 +218,7 @@ public final class AppendCommand extends Command {
         return new Problem(Exit.USAGE, place + e.getMessage() + " Nothing was written.", e);
     }
 
-    /** Classes 22 and 23: the data, or a constraint; such as an id that is there already. */
+    /** SQLSTATE classes for invalid data, violated constraints (such as a duplicate id) and exceeded limits. */
     private static boolean isInput(SQLException e) {
         return List.of("22", "23", "54").stream().anyMatch(SqlState.of(e)::startsWith);
     }

@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Appends events as they are read, a few hundred at a time, and commits once at the end unless told otherwise. */
+/** Appends events in batches while reading them. Commits once at the end, or after every N events. */
 final class AppendLines {
     private static final int BATCH = 500;
     private static final long REPORT_NANOS = 2_000_000_000L;
@@ -75,7 +75,7 @@ final class AppendLines {
         batch.clear();
     }
 
-    /** What is wrong with one event alone was found when its line was read; this is about several, such as equal ids. */
+    /** Errors in a single event were found when its line was read. This error concerns several events, such as equal ids. */
     private WaybillException blame(WaybillException failure, long line) {
         WaybillException problem = AppendCommand.refused(failure, "");
         if (!(problem instanceof Problem)) {

@@ -18,7 +18,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** One event as a JSON object. The payload is cut out of the text, so that numbers and key order stay as written. */
+/** Parses one event from a JSON object. Copies the payload from the text, which preserves number formats and key order. */
 final class EventLine {
     private static final List<String> FIELDS = List.of(
             "id",
@@ -67,7 +67,7 @@ final class EventLine {
                     + " Known: " + String.join(", ", FIELDS) + ".");
         }
         if (values.containsKey(name)) {
-            throw new WaybillException("field '" + name + "' stands twice.");
+            throw new WaybillException("field '" + name + "' is repeated.");
         }
         JsonToken token = parser.nextToken();
         if (name.equals("payload")) {
@@ -90,8 +90,8 @@ final class EventLine {
         String payload = text.substring(start, end).strip();
         int bytes = payload.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > maxPayload) {
-            throw new WaybillException("the payload has " + bytes + " bytes, at most " + Sizes.print(maxPayload)
-                    + " are allowed (outbox.max-payload).");
+            throw new WaybillException("the payload has " + bytes + " bytes. The limit is " + Sizes.print(maxPayload)
+                    + " (outbox.max-payload).");
         }
         return payload;
     }

@@ -14,7 +14,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Reads events from JSON lines, one at a time; what is wrong is told with its line number. */
+/** Reads events from JSON lines, one at a time. Errors name the line number. */
 final class EventLines {
     private static final int LONGEST_LINE = 100_000_000;
 
@@ -27,7 +27,7 @@ final class EventLines {
         this.maxPayload = maxPayload;
     }
 
-    /** Of the line that {@link #next} returned last. */
+    /** The number of the line that {@link #next} returned last. */
     long number() {
         return number;
     }
@@ -62,7 +62,7 @@ final class EventLines {
             line.write(b);
             if (line.size() > LONGEST_LINE) {
                 number++;
-                throw new WaybillException("longer than " + Sizes.print(LONGEST_LINE) + ". Is that JSON lines?");
+                throw new WaybillException("longer than " + Sizes.print(LONGEST_LINE) + ". Write one event per line.");
             }
         }
         return line.toByteArray();

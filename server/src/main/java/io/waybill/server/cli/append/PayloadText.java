@@ -6,7 +6,7 @@ import io.waybill.server.cli.command.TerminalText;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 
-/** Checks that a payload is JSON, where its writer can still see it, and leaves it as it was written. */
+/** Checks that a payload is valid JSON, and returns it unchanged. */
 final class PayloadText {
     private PayloadText() {}
 
@@ -18,7 +18,7 @@ final class PayloadText {
             parser.nextToken();
             parser.skipChildren();
             if (parser.nextToken() != null) {
-                throw new WaybillException("The payload holds more than one JSON value. Wrap them in an array.");
+                throw new WaybillException("The payload contains more than one JSON value. Wrap them in an array.");
             }
             return payload;
         } catch (JacksonException e) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values of options that picocli has no type for. */
+/** Parses option values of types that picocli does not support. */
 public final class Arguments {
     private Arguments() {}
 
@@ -32,7 +32,7 @@ public final class Arguments {
         }
     }
 
-    /** Texts, because picocli would call one that cannot be converted unmatched. */
+    /** The parameters are texts, because picocli reports a value that it cannot convert as unmatched. */
     public static List<UUID> ids(List<String> texts) {
         return texts.stream().map(Arguments::id).distinct().toList();
     }

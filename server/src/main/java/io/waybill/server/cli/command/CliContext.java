@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a command sees of the world, so that a test can show it another one.
+ * The environment of a command: variables, folders and streams. Tests replace it.
  *
- * @param home the folder that holds {@code .waybill}: the clone when started by its script, else the working folder
- * @param terminal whether a person watches; the launcher script knows, Java has no way that means the same on 17 and 25
+ * @param home the parent folder of {@code .waybill}: the clone when started by its script, otherwise the working folder
+ * @param terminal whether the output is a terminal. The launcher script detects it, because JDK 17 and 25 do so differently
  */
 public record CliContext(
         Map<String, String> environment,

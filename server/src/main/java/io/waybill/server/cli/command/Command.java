@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What all commands share. */
+/** Base class of all commands: common options, settings and connections. */
 public abstract class Command implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -27,16 +27,16 @@ public abstract class Command implements Callable<Integer> {
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean help;
 
-    @Option(names = "--verbose", description = "Log more, and show stack traces.")
+    @Option(names = "--verbose", description = "Log more, and print stack traces.")
     private boolean verbose;
 
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Settings file (default: waybill.yaml in the working folder, if there is one).")
+            description = "Settings file (default: waybill.yaml in the working folder, if it exists).")
     private @Nullable Path config;
 
     private final SettingFlags flags = new SettingFlags();
@@ -49,7 +49,7 @@ public abstract class Command implements Callable<Integer> {
 
     private @Nullable Configuration configuration;
 
-    /** Groups of settings that this command takes as flags. */
+    /** The groups of settings that this command accepts as flags. */
     protected abstract Set<String> settings();
 
     protected abstract Exit run() throws Exception;
@@ -80,7 +80,7 @@ public abstract class Command implements Callable<Integer> {
         return output;
     }
 
-    /** Of the terminal; wide when there is none. */
+    /** The width of the terminal; 240 columns when the output is not a terminal. */
     protected int width() {
         return context.terminal() ? spec.commandLine().getUsageHelpWidth() : 240;
     }
@@ -104,7 +104,7 @@ public abstract class Command implements Callable<Integer> {
         return OutboxTables.find(database(), configuration());
     }
 
-    /** A relay that ended by itself is no success. */
+    /** Throws a {@link Problem} when the relay ended by itself. */
     protected static void failIfEnded(CompletableFuture<WaybillException> ended) {
         if (ended.isDone()) {
             WaybillException reason = ended.join();

@@ -4,7 +4,7 @@ import io.waybill.admin.EventFilter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that say which events are meant. */
+/** Options that select events. */
 public final class FilterOptions {
     @Option(names = "--key", paramLabel = "KEY", description = "Only events of this key (aggregate id).")
     private @Nullable String key;
@@ -15,10 +15,10 @@ public final class FilterOptions {
     @Option(
             names = "--older-than",
             paramLabel = "DURATION",
-            description = "Only events written longer ago, such as 1h.")
+            description = "Only events older than this, such as 1h.")
     private @Nullable String olderThan;
 
-    @Option(names = "--younger-than", paramLabel = "DURATION", description = "Only events written less long ago.")
+    @Option(names = "--younger-than", paramLabel = "DURATION", description = "Only events younger than this.")
     private @Nullable String youngerThan;
 
     public EventFilter filter() {

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.util.RawValue;
 
-/** Events as JSON. The field names are a contract: scripts read them. */
+/** Events as JSON. Scripts rely on the field names. */
 public final class Json {
     public static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -21,7 +21,7 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** An error for scripts, as one line. */
+    /** An error as one line of JSON. */
     public static String error(String message, Exit exit) {
         return TerminalText.escapeJson(
                 object().put("error", message).put("exitCode", exit.code()).toString());
@@ -53,12 +53,18 @@ public final class Json {
         return json;
     }
 
-    /** With everything that a list leaves out. */
+    /** The event with headers, payload and history, which lists omit. */
     public static ObjectNode detailed(EventRecord entry, List<AuditEntry> history) {
         ObjectNode json = event(entry);
         ObjectNode headers = json.putObject("headers");
         entry.event().headers().forEach(headers::put);
         payload(json, "payload", entry.event().payload());
+        history(json, history);
+        return json;
+    }
+
+    /** Adds what operators decided about the event. */
+    public static void history(ObjectNode json, List<AuditEntry> history) {
         var actions = json.putArray("history");
         for (AuditEntry action : history) {
             actions.addObject()
@@ -68,10 +74,9 @@ public final class Json {
                     .put("reason", action.reason())
                     .put("events", action.events());
         }
-        return json;
     }
 
-    /** As it was written when it is JSON, else as a string: the output stays JSON whatever the row holds. */
+    /** Adds the text unchanged if it is JSON, otherwise as a string. The output is always valid JSON. */
     public static void payload(ObjectNode json, String name, String text) {
         if (isJson(text)) {
             json.putRawValue(name, new RawValue(text));

@@ -11,11 +11,11 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs go to standard error, one line each. Configured in code: reading an XML file would double the start of a short
- * command. Found by logback through {@code META-INF/services}.
+ * Configures logback: one line per message, to standard error. Reading an XML file would double the start-up time of a
+ * short command. Logback finds this class through {@code META-INF/services}.
  */
 public final class Logging extends ContextAwareBase implements Configurator {
-    /** What a message carries may be hostile: control and direction characters never reach the terminal. */
+    /** Messages quote events and brokers. Replaces control and direction characters, which could manipulate the terminal. */
     private static final String PATTERN =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level %replace(%msg){'[\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]', '?'}%n";
 
@@ -33,15 +33,15 @@ public final class Logging extends ContextAwareBase implements Configurator {
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(appender);
         root.setLevel(Level.ERROR);
-        // The relay says itself, once and in its own words, what these repeat many times a second in an outage.
+        // The relay logs each outage once. These libraries would repeat it many times per second.
         context.getLogger("org.apache.kafka").setLevel(Level.OFF);
         context.getLogger("com.zaxxer.hikari").setLevel(Level.OFF);
-        // A taken port is reported by us.
+        // HttpServer reports a port that is in use.
         context.getLogger("io.javalin").setLevel(Level.OFF);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    /** For commands that run until they are stopped. */
+    /** The level for commands that run until they are stopped. */
     public static void daemon() {
         level("io.waybill", Level.INFO);
     }

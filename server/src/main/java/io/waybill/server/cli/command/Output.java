@@ -1,9 +1,10 @@
 package io.waybill.server.cli.command;
 
 import java.io.PrintWriter;
+import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** Prints for people and for scripts. Everything passes through {@link TerminalText}. */
+/** Prints results to standard output and notes to standard error. Callers escape text from events and servers. */
 public final class Output {
     private final CliContext context;
 
@@ -25,19 +26,24 @@ public final class Output {
         line(TerminalText.escapeJson(node.toString()));
     }
 
+    /** A name and its value, aligned with the fields before and after it. */
+    public void field(String name, Object value) {
+        line(String.format(Locale.ROOT, "%-14s", name) + TerminalText.escape(value.toString()));
+    }
+
     public void table(Table table) {
         table.lines(context.colours()).forEach(this::line);
     }
 
-    /** About the work, not its result: goes to standard error, so that a pipe does not carry it. */
+    /** Prints a message that is not part of the result to standard error, so that pipes do not receive it. */
     public void note(String text) {
         context.err().println(text);
         context.err().flush();
     }
 
     /**
-     * Whether nobody reads any more, such as after {@code | head -1}. A writer does not throw then, and the kernel tells only
-     * who writes: a command that goes on for ever asks after everything it prints.
+     * Whether the reader has closed the pipe, as {@code | head -1} does. A PrintWriter does not throw then, and the operating
+     * system reports the closed pipe only on a write, so a command without an end calls this after each write.
      */
     public boolean closed() {
         return out().checkError();

@@ -12,7 +12,7 @@ import io.waybill.server.up.RunFile;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds the servers of a command: the configured ones, else those of a running {@code waybill up}. */
+/** Finds the servers of a command: the configured servers, otherwise those of a running {@code waybill up}. */
 public final class ServerLookup {
     private final Configuration configuration;
     private final CliContext context;
@@ -35,7 +35,7 @@ public final class ServerLookup {
                 .orElseThrow(() -> nothing("database", Settings.DATABASE_URL.flag()));
     }
 
-    /** Not that of a running {@code waybill up}. */
+    /** Empty when none is configured, even if {@code waybill up} is running. */
     public Optional<OutboxDatabase> configuredDatabase() {
         return configuration.find(Settings.DATABASE_URL).map(this::database);
     }
@@ -47,7 +47,7 @@ public final class ServerLookup {
                 configuration.find(Settings.DATABASE_PASSWORD).orElse(null)));
     }
 
-    /** Connections that look for Waybill's tables where they are. */
+    /** The database, with connections that use the schema of the layout. */
     public OutboxDatabase database(DatabaseAddress address) {
         return new OutboxDatabase(
                 address, OutboxTables.layout(configuration).map(Layout::schema).orElse(null));
@@ -57,13 +57,13 @@ public final class ServerLookup {
         return anyBroker().orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag()));
     }
 
-    /** The configured broker, else that of a running {@code waybill up}, if there is either. */
+    /** The configured broker, otherwise that of a running {@code waybill up}; empty when there is neither. */
     public Optional<BrokerAddress> anyBroker() {
         return configuredBroker()
                 .or(() -> running().map(RunFile.Running::broker).map(BrokerAddress::parse));
     }
 
-    /** Not that of a running {@code waybill up}. */
+    /** Empty when none is configured, even if {@code waybill up} is running. */
     public Optional<BrokerAddress> configuredBroker() {
         return configuration.find(Settings.BROKER_URL).map(BrokerAddress::parse);
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Makes flags out of the table of settings and remembers which of them were given. */
+/** Creates the flags for settings, and collects their values. */
 public final class SettingFlags {
     private final Map<String, String> given = new LinkedHashMap<>();
     private final List<String> brokerSettings = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class SettingFlags {
             return;
         }
         ArgGroupSpec.Builder group = ArgGroupSpec.builder()
-                .heading("%nSettings (also as environment variable or in waybill.yaml):%n")
+                .heading("%nSettings (also as environment variables or in waybill.yaml):%n")
                 .exclusive(false)
                 .validate(false)
                 .multiplicity("0..1");
@@ -43,7 +43,7 @@ public final class SettingFlags {
     }
 
     private OptionSpec option(Setting<?> setting) {
-        String defaultValue = setting.defaultValue() == null ? "" : " Default: " + setting.defaultValue() + ".";
+        String defaultValue = setting.defaultValue() == null ? "" : " (default " + setting.defaultValue() + ")";
         return OptionSpec.builder(setting.flag())
                 .type(String.class)
                 .arity("1")
@@ -68,7 +68,7 @@ public final class SettingFlags {
                 .auxiliaryTypes(String.class)
                 .arity("1")
                 .paramLabel("NAME=VALUE")
-                .description("A setting of the broker's client, as it is; repeatable.", "  WAYBILL_BROKER_SETTINGS_…")
+                .description("Setting for the client of the broker; repeatable.", "  WAYBILL_BROKER_SETTINGS_…")
                 .initialValue(brokerSettings)
                 .hasInitialValue(true)
                 .setter(new ISetter() {

@@ -19,7 +19,7 @@ public final class Table {
         rows.add(Arrays.stream(cells).map(TerminalText::escape).toList());
     }
 
-    /** Shortens the last column so that lines fit, but not to less than is worth reading. */
+    /** Shortens the last column so that lines fit into the width, but not below a readable minimum. */
     public Table cutTo(int width) {
         int last = head.size() - 1;
         int others = 0;

@@ -2,11 +2,11 @@ package io.waybill.server.cli.command;
 
 import io.waybill.internal.LogText;
 
-/** Makes text from messages, databases and brokers harmless to a terminal. */
+/** Escapes text from events, databases and brokers for output on a terminal. */
 public final class TerminalText {
     private TerminalText() {}
 
-    /** Control and direction characters become visible escapes, so that no content can move the cursor or hide text. */
+    /** Replaces control and direction characters with visible escapes, so that content cannot move the cursor or hide text. */
     public static String escape(String text) {
         if (text.chars().noneMatch(TerminalText::dangerous)) {
             return text;
@@ -29,7 +29,7 @@ public final class TerminalText {
         return safe.toString();
     }
 
-    /** The same for one line of JSON, in which such characters can only stand inside strings or between tokens. */
+    /** Escapes one line of JSON. Such characters occur only inside strings or between tokens. */
     public static String escapeJson(String json) {
         StringBuilder safe = new StringBuilder(json.length());
         for (int i = 0; i < json.length(); i++) {

@@ -6,7 +6,7 @@ import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.problem.Problem;
 import java.util.Optional;
 
-/** Refuses topics that the broker would refuse, as far as it is known which broker that is. */
+/** Rejects topic names that the broker would reject. Accepts all names when no broker is known. */
 public final class TopicRule {
     private final Optional<BrokerKind> broker;
 
@@ -23,19 +23,19 @@ public final class TopicRule {
         problem(event.destination()).ifPresent(why -> {
             boolean own = event.topic().isPresent();
             throw Problem.usage(
-                    place + (own ? "There can be no topic '" : "There can be no topic with the name of the type '")
+                    place + (own ? "Invalid topic '" : "The event type is not a valid topic: '")
                             + event.destination() + "': " + why + "."
-                            + (own ? "" : " Give the event a topic of its own with --topic."));
+                            + (own ? "" : " Set a topic with --topic."));
         });
     }
 
     public void check(String topic) {
         problem(topic).ifPresent(why -> {
-            throw Problem.usage("There can be no topic '" + topic + "': " + why + ".");
+            throw Problem.usage("Invalid topic '" + topic + "': " + why + ".");
         });
     }
 
-    /** Without a broker nothing is refused: the relay that publishes it may know another one. */
+    /** Without a known broker every name is accepted: the relay may publish to any kind of broker. */
     private Optional<String> problem(String topic) {
         return broker.flatMap(kind -> kind.topicProblem(topic));
     }

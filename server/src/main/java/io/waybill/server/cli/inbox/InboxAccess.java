@@ -8,7 +8,7 @@ import io.waybill.server.problem.Problem;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** The inbox of a command, after its schema was found to be one that this version understands. */
+/** Opens the inbox after checking its schema. */
 final class InboxAccess {
     private InboxAccess() {}
 

@@ -3,6 +3,7 @@ package io.waybill.server.cli.inbox;
 import io.waybill.server.cli.command.Format;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
@@ -12,29 +13,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "inbox",
-        description = "See and repair what consumer groups do with events.",
+        description = "Show consumer groups, and list, replay and discard their dead letters.",
         synopsisSubcommandLabel = "status|dead-letters|schema",
         subcommands = {InboxCommand.StatusOfGroups.class, InboxDeadLettersCommand.class, InboxSchemaCommand.class})
-public final class InboxCommand extends Command {
-    @Override
-    protected Set<String> settings() {
-        return Set.of();
-    }
-
-    @Override
-    protected Exit run() {
-        throw new ParameterException(
-                spec().commandLine(), "Say what to do: inbox status, inbox dead-letters or inbox schema");
-    }
-
+public final class InboxCommand extends CommandGroup {
     @CommandLine.Command(
             name = "status",
-            description = "Show each consumer group: what is retried, what waits behind it, what needs a person.")
+            description = "Show each consumer group: retried events, parked events, dead letters and pauses.")
     static final class StatusOfGroups extends Command {
         @Mixin
         private JsonOption json = new JsonOption();

@@ -5,8 +5,10 @@ import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.FilterOptions;
 import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.LimitOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.problem.Exit;
@@ -14,19 +16,17 @@ import io.waybill.server.problem.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "dead-letters",
-        description = "See and repair events that a consumer group has given up on.",
+        description = "List, replay and discard events that a consumer group could not process.",
         synopsisSubcommandLabel = "list|show|replay|discard",
         subcommands = {
             InboxDeadLettersCommand.Listing.class,
@@ -34,18 +34,7 @@ import picocli.CommandLine;
             InboxDeadLetterDecision.Replay.class,
             InboxDeadLetterDecision.Discard.class
         })
-final class InboxDeadLettersCommand extends Command {
-    @Override
-    protected Set<String> settings() {
-        return Set.of();
-    }
-
-    @Override
-    protected Exit run() {
-        throw new ParameterException(
-                spec().commandLine(), "Say what to do: inbox dead-letters list, show, replay or discard");
-    }
-
+final class InboxDeadLettersCommand extends CommandGroup {
     @CommandLine.Command(name = "list", description = "List dead letters of consumer groups, oldest first.")
     static final class Listing extends Command {
         @Mixin
@@ -57,12 +46,8 @@ final class InboxDeadLettersCommand extends Command {
         @Option(names = "--group", paramLabel = "NAME", description = "Only this consumer group.")
         private @Nullable String group;
 
-        @Option(
-                names = "--limit",
-                paramLabel = "N",
-                defaultValue = "50",
-                description = "Most to list; 50, at most 1000.")
-        private int limit = 50;
+        @Mixin
+        private LimitOption limit = new LimitOption();
 
         @Override
         protected Set<String> settings() {
@@ -71,12 +56,8 @@ final class InboxDeadLettersCommand extends Command {
 
         @Override
         protected Exit run() {
-            if (limit < 1 || limit > InboxDeadLetters.LARGEST_BULK) {
-                throw Problem.usage(
-                        "--limit must be from 1 to " + InboxDeadLetters.LARGEST_BULK + ", not " + limit + ".");
-            }
             List<DeadLetter> letters =
-                    InboxAccess.open(database()).deadLetters().list(group, filter.filter(), limit);
+                    InboxAccess.open(database()).deadLetters().list(group, filter.filter(), limit.limit());
             if (json.wanted()) {
                 letters.forEach(letter -> output().json(InboxJson.letter(letter)));
                 return Exit.OK;
@@ -111,7 +92,7 @@ final class InboxDeadLettersCommand extends Command {
         @SuppressWarnings("NullAway.Init")
         private String group;
 
-        @Parameters(paramLabel = "ID", description = "The event's id.")
+        @Parameters(paramLabel = "ID", description = "Event id.")
         @SuppressWarnings("NullAway.Init")
         private UUID id;
 
@@ -133,25 +114,21 @@ final class InboxDeadLettersCommand extends Command {
                 output().json(InboxJson.detailed(letter, history));
                 return Exit.OK;
             }
-            field("id", letter.eventId());
-            field("group", letter.group());
-            field("type", letter.eventType());
-            field("entity", letter.entity());
-            field("from", letter.message());
-            field("attempts", letter.attempts());
-            field("error", letter.error());
-            field("error class", letter.errorClass());
-            field("given up", letter.failedAt());
-            letter.message().headers().forEach((name, value) -> field("header", name + ": " + value));
+            output().field("id", letter.eventId());
+            output().field("group", letter.group());
+            output().field("type", letter.eventType());
+            output().field("entity", letter.entity());
+            output().field("from", letter.message());
+            output().field("attempts", letter.attempts());
+            output().field("error", letter.error());
+            output().field("error class", letter.errorClass());
+            output().field("given up", letter.failedAt());
+            letter.message().headers().forEach((name, value) -> output().field("header", name + ": " + value));
             for (AuditEntry action : history) {
-                field("operator", action.at() + " " + action.actor() + " " + action.action() + ": " + action.reason());
+                output().field("operator", action.at() + " " + action.actor() + " " + action.action() + ": " + action.reason());
             }
-            field("message", InboxJson.text(letter.message().value()));
+            output().field("message", InboxJson.text(letter.message().value()));
             return Exit.OK;
-        }
-
-        private void field(String name, Object value) {
-            output().line(String.format(Locale.ROOT, "%-14s", name) + TerminalText.escape(value.toString()));
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Inboxes as JSON. The field names are a contract: scripts read them. */
+/** Consumer groups and their dead letters as JSON. Scripts rely on the field names. */
 final class InboxJson {
     private InboxJson() {}
 
@@ -57,19 +57,11 @@ final class InboxJson {
         ObjectNode headers = json.putObject("headers");
         letter.message().headers().forEach(headers::put);
         Json.payload(json, "originalEvent", text(letter.message().value()));
-        var actions = json.putArray("history");
-        for (AuditEntry action : history) {
-            actions.addObject()
-                    .put("at", action.at().toString())
-                    .put("actor", action.actor())
-                    .put("action", action.action())
-                    .put("reason", action.reason())
-                    .put("events", action.events());
-        }
+        Json.history(json, history);
         return json;
     }
 
-    /** The message as text; one that is no text as base64. */
+    /** The message as text if it is valid UTF-8, otherwise as base64. */
     static String text(byte[] value) {
         try {
             return StandardCharsets.UTF_8

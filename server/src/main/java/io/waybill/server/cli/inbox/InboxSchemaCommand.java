@@ -4,6 +4,7 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.inbox.InboxRole;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.schema.KnownDatabase;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.problem.Exit;
@@ -11,7 +12,6 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 @CommandLine.Command(
@@ -19,20 +19,10 @@ import picocli.CommandLine;
         description = "Print, create or check the inbox tables.",
         synopsisSubcommandLabel = "print|apply|check",
         subcommands = {InboxSchemaCommand.Print.class, InboxSchemaCommand.Apply.class, InboxSchemaCommand.Check.class})
-final class InboxSchemaCommand extends Command {
-    @Override
-    protected Set<String> settings() {
-        return Set.of();
-    }
-
-    @Override
-    protected Exit run() {
-        throw new ParameterException(spec().commandLine(), "Say what to do: inbox schema print, apply or check");
-    }
-
+final class InboxSchemaCommand extends CommandGroup {
     @CommandLine.Command(
             name = "print",
-            description = "Print the inbox's schema as plain SQL, for people and migration tools. Connects to nothing.")
+            description = "Print the inbox schema as plain SQL, for example for a migration tool. Does not connect.")
     static final class Print extends Command {
         @Option(
                 names = "--database",
@@ -43,7 +33,7 @@ final class InboxSchemaCommand extends Command {
 
         @Option(
                 names = "--grants",
-                description = "Print what a consumer and an operator must be granted, instead of the tables.")
+                description = "Print the grants for consumers and operators instead of the tables.")
         private boolean grants;
 
         @Override
@@ -55,7 +45,7 @@ final class InboxSchemaCommand extends Command {
         protected Exit run() {
             DatabaseProduct product = KnownDatabase.named(kind);
             if (grants) {
-                output().line("-- " + product.title() + ". Put your own roles in.");
+                output().line("-- " + product.title() + ". Replace the roles with your own.");
                 InboxRole.CONSUMER.grants(product, "shop_consumer").forEach(output()::line);
                 InboxRole.OPERATOR.grants(product, "shop_operator").forEach(output()::line);
             } else {
@@ -65,7 +55,7 @@ final class InboxSchemaCommand extends Command {
         }
     }
 
-    @CommandLine.Command(name = "apply", description = "Create the inbox tables; harmless when they are there.")
+    @CommandLine.Command(name = "apply", description = "Create the inbox tables. No-op if they exist.")
     static final class Apply extends Command {
         @Override
         protected Set<String> settings() {
@@ -87,7 +77,7 @@ final class InboxSchemaCommand extends Command {
 
     @CommandLine.Command(
             name = "check",
-            description = "Check that the inbox tables are there and fit this version. Exit code 3 when they do not.")
+            description = "Check that the inbox tables exist and match this version. Exits with 3 if not.")
     static final class Check extends Command {
         @Override
         protected Set<String> settings() {
@@ -98,7 +88,7 @@ final class InboxSchemaCommand extends Command {
         protected Exit run() {
             OutboxDatabase database = database();
             InboxAccess.open(database);
-            output().line("The inbox schema in " + database.address() + " is right: version " + InboxSchema.VERSION
+            output().line("The inbox schema in " + database.address() + " is valid: version " + InboxSchema.VERSION
                     + ".");
             return Exit.OK;
         }

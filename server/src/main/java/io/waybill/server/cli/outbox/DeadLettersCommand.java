@@ -4,41 +4,30 @@ import io.waybill.admin.EventRecord;
 import io.waybill.admin.EventState;
 import io.waybill.admin.OutboxView;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.FilterOptions;
 import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.LimitOption;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "dead-letters",
-        description = "See and repair events that were given up on.",
+        description = "List, replay and discard events that could not be delivered.",
         synopsisSubcommandLabel = "list|show|replay|discard",
         subcommands = {
             DeadLettersCommand.Listing.class,
             DeadLettersCommand.Show.class,
-            DeadLetterDecision.Replay.class,
-            DeadLetterDecision.Discard.class
+            OutboxDeadLetterDecision.Replay.class,
+            OutboxDeadLetterDecision.Discard.class
         })
-public final class DeadLettersCommand extends Command {
-    @Override
-    protected Set<String> settings() {
-        return Set.of();
-    }
-
-    @Override
-    protected Exit run() {
-        throw new ParameterException(
-                spec().commandLine(), "Say what to do: dead-letters list, show, replay or discard");
-    }
-
+public final class DeadLettersCommand extends CommandGroup {
     @CommandLine.Command(name = "list", description = "List dead letters, oldest first.")
     static final class Listing extends Command {
         @Mixin
@@ -47,12 +36,8 @@ public final class DeadLettersCommand extends Command {
         @Mixin
         private FilterOptions filter = new FilterOptions();
 
-        @Option(
-                names = "--limit",
-                paramLabel = "N",
-                defaultValue = "50",
-                description = "Most to list; 50, at most 1000.")
-        private int limit = 50;
+        @Mixin
+        private LimitOption limit = new LimitOption();
 
         @Override
         protected Set<String> settings() {
@@ -61,11 +46,8 @@ public final class DeadLettersCommand extends Command {
 
         @Override
         protected Exit run() {
-            if (limit < 1 || limit > OutboxView.LARGEST_PAGE) {
-                throw Problem.usage("--limit must be from 1 to " + OutboxView.LARGEST_PAGE + ", not " + limit + ".");
-            }
             List<EventRecord> events =
-                    tables().requireValid().outbox().view().events(filter.filter().state(EventState.DEAD_LETTER), limit);
+                    tables().requireValid().outbox().view().events(filter.filter().state(EventState.DEAD_LETTER), limit.limit());
             if (events.isEmpty() && !json.wanted()) {
                 output().note("No dead letters" + (filter.given() ? " match." : "."));
                 return Exit.OK;
@@ -80,7 +62,7 @@ public final class DeadLettersCommand extends Command {
         @Mixin
         private JsonOption json = new JsonOption();
 
-        @Parameters(paramLabel = "ID", description = "The event's id.")
+        @Parameters(paramLabel = "ID", description = "Event id.")
         @SuppressWarnings("NullAway.Init")
         private UUID id;
 

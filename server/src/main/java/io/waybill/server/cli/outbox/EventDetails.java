@@ -6,12 +6,10 @@ import io.waybill.admin.EventRecord;
 import io.waybill.admin.EventState;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.Output;
-import io.waybill.server.cli.command.TerminalText;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One event with everything that is known of it. */
+/** Prints one event with all of its fields. */
 final class EventDetails {
     private final Output output;
 
@@ -54,7 +52,7 @@ final class EventDetails {
         field("payload", event.payload());
     }
 
-    /** The journal engine records how far a lane has come, not when each event was published. */
+    /** The journal engine records the cursor of each lane, not the time at which each event was published. */
     private static @Nullable Object settled(EventRecord entry) {
         return entry.state() == EventState.PUBLISHED && entry.settledAt() == null
                 ? "time not recorded by the journal engine"
@@ -63,7 +61,7 @@ final class EventDetails {
 
     private void field(String name, @Nullable Object value) {
         if (value != null) {
-            output.line(String.format(Locale.ROOT, "%-14s", name) + TerminalText.escape(value.toString()));
+            output.field(name, value);
         }
     }
 }

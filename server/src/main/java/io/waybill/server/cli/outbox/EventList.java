@@ -10,11 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Events as a table, or as JSON lines. */
+/** Prints events as a table, or as JSON lines. */
 final class EventList {
     private EventList() {}
 
-    /** @param width of the terminal, which the last column is cut to */
+    /** @param width the width of the terminal; the last column is shortened to fit */
     static void print(List<EventRecord> events, boolean json, Output output, int width) {
         if (json) {
             events.forEach(event -> output.json(Json.event(event)));
@@ -38,7 +38,7 @@ final class EventList {
         output.table(table.cutTo(width));
     }
 
-    /** The error without what the row says already: a transport begins with the event, its topic and its key. */
+    /** The error without its prefix of event, topic and key, which the row already shows. */
     static String reason(EventRecord entry) {
         if (entry.lastError() == null) {
             return "";

@@ -7,6 +7,7 @@ import io.waybill.admin.OutboxView;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.FilterOptions;
 import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.LimitOption;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.List;
@@ -21,7 +22,7 @@ import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "events",
-        description = "List events, open ones first; `events show ID` shows one with payload, headers and attempts.",
+        description = "List events, unsettled events first. `events show ID` shows one event with payload, headers and attempts.",
         subcommands = EventsCommand.Show.class,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -42,12 +43,8 @@ public final class EventsCommand extends Command {
             description = "Only events in this state: pending, claimed, published, parked, dead-letter, discarded.")
     private @Nullable String state;
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "50",
-            description = "Most events to list; 50, at most 1000.")
-    private int limit = 50;
+    @Mixin
+    private LimitOption limit = new LimitOption();
 
     @Override
     protected Set<String> settings() {
@@ -56,14 +53,11 @@ public final class EventsCommand extends Command {
 
     @Override
     protected Exit run() {
-        if (limit < 1 || limit > OutboxView.LARGEST_PAGE) {
-            throw Problem.usage("--limit must be from 1 to " + OutboxView.LARGEST_PAGE + ", not " + limit + ".");
-        }
         EventFilter wanted = state == null ? filter.filter() : filter.filter().state(state(state));
-        List<EventRecord> events = tables().requireValid().outbox().view().events(wanted, limit);
+        List<EventRecord> events = tables().requireValid().outbox().view().events(wanted, limit.limit());
         EventList.print(events, json.wanted(), output(), width());
-        if (events.size() == limit && !json.wanted()) {
-            output().note("Showing the first " + limit + "; --limit shows more, filters show fewer.");
+        if (events.size() == limit.limit() && !json.wanted()) {
+            output().note("Showing the first " + limit.limit() + " events. Use --limit to show more, or filters to show fewer.");
         }
         return Exit.OK;
     }
@@ -72,7 +66,7 @@ public final class EventsCommand extends Command {
         try {
             return EventState.valueOf(text.strip().toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException e) {
-            throw Problem.usage("There is no state '" + text
+            throw Problem.usage("Unknown state '" + text
                     + "'. States: pending, claimed, published, parked, dead-letter, discarded.");
         }
     }
@@ -82,7 +76,7 @@ public final class EventsCommand extends Command {
         @Mixin
         private JsonOption json = new JsonOption();
 
-        @Parameters(paramLabel = "ID", description = "The event's id.")
+        @Parameters(paramLabel = "ID", description = "Event id.")
         @SuppressWarnings("NullAway.Init")
         private UUID id;
 

@@ -1,155 +1,73 @@
 package io.waybill.server.cli.outbox;
 
-import io.waybill.admin.DeadLetters.Decision;
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.DeadLetters.Decision;
+import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventState;
-import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.server.cli.command.Arguments;
-import io.waybill.server.cli.command.Command;
-import io.waybill.server.cli.command.FilterOptions;
-import io.waybill.server.cli.command.Json;
-import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.DeadLetterDecision;
 import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TopicRule;
-import io.waybill.server.problem.Exit;
-import io.waybill.server.problem.Problem;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
-/** An operator's decision about dead letters: some by id, or all that match, at most a thousand at once. */
-public abstract class DeadLetterDecision extends Command {
-    @Mixin
-    private JsonOption json = new JsonOption();
+/** A decision about dead letters of the outbox. */
+abstract class OutboxDeadLetterDecision extends DeadLetterDecision {
+    private @Nullable JdbcEngine outbox;
 
-    @Mixin
-    private FilterOptions filter = new FilterOptions();
-
-    @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of dead letters.")
-    private List<String> ids = new ArrayList<>();
-
-    @Option(names = "--all", description = "All dead letters that match the filters, at most 1000 at once.")
-    private boolean all;
-
-    @Option(names = "--dry-run", description = "Print what would be changed, and change nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; recorded in the audit table. Required.")
-    private @Nullable String reason;
-
-    @Option(
-            names = "--actor",
-            paramLabel = "NAME",
-            description = "Who decides; the operating system's user by default.")
-    private @Nullable String actor;
-
-    abstract List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision);
-
-    /** Refuses what this decision cannot be made with. */
-    void refuseInput() {}
-
-    /** What became of the events that were changed, if that is to be seen. */
-    List<ReplayOutcome> await(OutboxView view, List<UUID> changed) {
-        return List.of();
-    }
-
-    /** "replayed", "discarded". */
-    abstract String done();
+    abstract List<UUID> decide(DeadLetters deadLetters, List<UUID> ids, Decision decision);
 
     @Override
     protected Set<String> settings() {
         return Set.of("database", "engine", "layout", "data-dir");
     }
 
+    final JdbcEngine outbox() {
+        if (outbox == null) {
+            outbox = tables().requireValid().outbox();
+        }
+        return outbox;
+    }
+
     @Override
-    protected Exit run() {
-        check();
-        Arguments.ids(ids);
-        JdbcEngine outbox = tables().requireValid().outbox();
-        DeadLetters deadLetters = outbox.deadLetters();
-        List<UUID> chosen = all ? deadLetters.matching(filter.filter(), DeadLetters.LARGEST_BULK) : Arguments.ids(ids);
-        refuseInput();
-        List<UUID> changed;
-        if (dryRun) {
-            changed = all ? chosen : deadOnes(outbox.view(), chosen);
-        } else if (chosen.isEmpty()) {
-            changed = List.of();
-        } else {
-            changed = decide(deadLetters, chosen, new Decision(who(), reason == null ? "" : reason));
-        }
-        boolean failed = report(chosen, changed, dryRun ? List.of() : await(outbox.view(), changed));
-        if (all && chosen.size() == DeadLetters.LARGEST_BULK) {
-            output().note("At most " + DeadLetters.LARGEST_BULK + " at once: run it again for the rest.");
-        }
-        return chosen.size() != changed.size() ? Exit.NOT_FOUND : failed ? Exit.FAILED : Exit.OK;
-    }
+    protected Source open() {
+        JdbcEngine opened = outbox();
+        return new Source() {
+            @Override
+            public List<UUID> matching(EventFilter filter, int limit) {
+                return opened.deadLetters().matching(filter, limit);
+            }
 
-    private void check() {
-        if (all == !ids.isEmpty()) {
-            throw Problem.usage("Say which dead letters: ids, or --all with or without filters, but not both.");
-        }
-        if (!ids.isEmpty() && filter.given()) {
-            throw Problem.usage("Filters go with --all, not with ids.");
-        }
-        if (ids.size() > DeadLetters.LARGEST_BULK) {
-            throw Problem.usage(
-                    "At most " + DeadLetters.LARGEST_BULK + " dead letters at once, not " + ids.size() + ".");
-        }
-        if (!dryRun && (reason == null || reason.isBlank())) {
-            throw Problem.usage("--reason is missing: say why, it is kept in the audit table. (--dry-run needs none.)");
-        }
-    }
-
-    private String who() {
-        return actor == null || actor.isBlank() ? System.getProperty("user.name", "unknown") : actor;
-    }
-
-    private static List<UUID> deadOnes(OutboxView view, List<UUID> chosen) {
-        return chosen.stream()
-                .filter(id -> view.event(id)
+            @Override
+            public boolean isDeadLetter(UUID id) {
+                return opened.view()
+                        .event(id)
                         .filter(event -> event.state() == EventState.DEAD_LETTER)
-                        .isPresent())
-                .toList();
+                        .isPresent();
+            }
+
+            @Override
+            public List<UUID> decide(List<UUID> ids, Decision decision) {
+                return OutboxDeadLetterDecision.this.decide(opened.deadLetters(), ids, decision);
+            }
+        };
     }
 
-    /** @return whether an event failed again */
-    private boolean report(List<UUID> chosen, List<UUID> changed, List<ReplayOutcome> outcomes) {
-        boolean failed = outcomes.stream().anyMatch(ReplayOutcome::failed);
-        List<UUID> others = new ArrayList<>(chosen);
-        others.removeAll(new LinkedHashSet<>(changed));
-        if (json.wanted()) {
-            var result = Json.object().put("dryRun", dryRun).put("action", done());
-            var changes = result.putArray("changed");
-            changed.forEach(id -> changes.add(id.toString()));
-            var rest = result.putArray("notDeadLetters");
-            others.forEach(id -> rest.add(id.toString()));
-            ReplayOutcome.add(outcomes, result);
-            output().json(result);
-            return failed;
-        }
-        if (dryRun) {
-            changed.forEach(id -> output().line(id.toString()));
-        }
-        String verb = dryRun ? " would be " + done() + "." : " " + done() + ".";
-        output().line(changed.size() + (changed.size() == 1 ? " dead letter" : " dead letters") + verb);
-        ReplayOutcome.print(outcomes, output());
-        others.forEach(id -> output().note("waybill: " + id + " is no dead letter; left as it is."));
-        return failed;
+    /** Scripts find the field {@code outcomes} in the output of both decisions. */
+    @Override
+    protected Outcomes await(List<UUID> changed) {
+        return new ReplayOutcomes(List.of());
     }
 
     @CommandLine.Command(
             name = "replay",
             description = {
-                "Make dead letters pending again, with a fresh count of attempts, and tell what becomes of them.",
-                "Later events of their keys may have been published meanwhile. Exits with 1 when one fails again."
+                "Make dead letters pending again with a new count of attempts, and report their delivery.",
+                "Later events of the same keys may have been published already. Exits with 1 when an event fails again."
             },
             footerHeading = "%nExamples:%n",
             footer = {
@@ -157,11 +75,14 @@ public abstract class DeadLetterDecision extends Command {
                 "  ./waybill dead-letters replay --all --type order.placed --dry-run",
                 "  ./waybill dead-letters replay --all --topic order.placed --reason 'topic was misspelled'"
             })
-    static final class Replay extends DeadLetterDecision {
-        @Option(names = "--topic", paramLabel = "TOPIC", description = "Publish them to this topic instead of theirs.")
+    static final class Replay extends OutboxDeadLetterDecision {
+        @Option(
+                names = "--topic",
+                paramLabel = "TOPIC",
+                description = "Publish the events to this topic instead of their own.")
         private @Nullable String topic;
 
-        @Option(names = "--no-wait", description = "Do not wait up to 10 seconds to tell what becomes of them.")
+        @Option(names = "--no-wait", description = "Return at once, without waiting up to 10 seconds for delivery.")
         private boolean noWait;
 
         @Override
@@ -170,41 +91,45 @@ public abstract class DeadLetterDecision extends Command {
         }
 
         @Override
-        void refuseInput() {
+        protected Source open() {
+            Source letters = super.open();
             if (topic != null) {
                 TopicRule.of(new ServerLookup(configuration(), context())).check(topic);
             }
+            return letters;
         }
 
         @Override
-        List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision) {
-            return topic == null ? deadLetters.replay(chosen, decision) : deadLetters.replayTo(topic, chosen, decision);
+        List<UUID> decide(DeadLetters deadLetters, List<UUID> ids, Decision decision) {
+            return topic == null ? deadLetters.replay(ids, decision) : deadLetters.replayTo(topic, ids, decision);
         }
 
         @Override
-        List<ReplayOutcome> await(OutboxView view, List<UUID> changed) {
-            return noWait ? List.of() : ReplayOutcome.await(view, changed);
+        protected Outcomes await(List<UUID> changed) {
+            return noWait || changed.isEmpty()
+                    ? new ReplayOutcomes(List.of())
+                    : new ReplayOutcomes(ReplayOutcome.await(outbox().view(), changed));
         }
 
         @Override
-        String done() {
+        protected String done() {
             return "replayed";
         }
     }
 
     @CommandLine.Command(
             name = "discard",
-            description = "Drop dead letters for good; keys that they blocked go on.",
+            description = "Discard dead letters for good. Later events of keys that they blocked are published.",
             footerHeading = "%nExample:%n",
             footer = {"  ./waybill dead-letters discard --all --older-than 30d --reason 'agreed in review'"})
-    static final class Discard extends DeadLetterDecision {
+    static final class Discard extends OutboxDeadLetterDecision {
         @Override
-        List<UUID> decide(DeadLetters deadLetters, List<UUID> chosen, Decision decision) {
-            return deadLetters.discard(chosen, decision);
+        List<UUID> decide(DeadLetters deadLetters, List<UUID> ids, Decision decision) {
+            return deadLetters.discard(ids, decision);
         }
 
         @Override
-        String done() {
+        protected String done() {
             return "discarded";
         }
     }

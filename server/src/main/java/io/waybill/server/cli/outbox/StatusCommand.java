@@ -8,7 +8,6 @@ import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
-import io.waybill.server.config.Durations;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.http.StatusJson;
 import io.waybill.server.problem.Exit;
@@ -20,24 +19,24 @@ import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "status",
-        description = "Show what is pending, how old it is, who relays it and what needs a person.",
+        description = "Show pending events, their age, the relays and their lanes, and the number of dead letters.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill status --watch",
             "  ./waybill status --json | jq .pending",
-            "  ./waybill status --check || echo 'nobody delivers'"
+            "  ./waybill status --check || echo 'no live relay'"
         })
 public final class StatusCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--watch", description = "Go on showing it until stopped.")
+    @Option(names = "--watch", description = "Repeat until stopped.")
     private boolean watch;
 
-    @Option(names = "--every", paramLabel = "DURATION", defaultValue = "2s", description = "Pause of --watch; 2s.")
+    @Option(names = "--every", paramLabel = "DURATION", defaultValue = "2s", description = "Interval of --watch (default 2s).")
     private String every = "2s";
 
-    @Option(names = "--check", description = "Exit with 1 when no relay is alive.")
+    @Option(names = "--check", description = "Exit with 1 when no relay is live.")
     private boolean check;
 
     @Override

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** The status for people. */
+/** Prints the status as text. */
 final class StatusText {
     private static final Duration LAG = Duration.ofMinutes(1);
 

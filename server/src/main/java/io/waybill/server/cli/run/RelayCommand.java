@@ -35,24 +35,24 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "relay",
         description = {
-            "Run a relay with its HTTP server, and nothing else. Start as many as you like.",
-            "It waits for a database or a broker that is away; a wrong password or schema ends it. Ctrl-C or SIGTERM stop"
-                    + " it in order and hand its lanes over, with exit code 0; a second Ctrl-C ends it at once."
+            "Run a relay with its HTTP server. Several relays share the lanes.",
+            "The relay waits for an unreachable database or broker; a wrong password or schema ends it. Ctrl-C or SIGTERM"
+                    + " release its lanes and stop it with exit code 0; a second Ctrl-C ends it at once."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill relay --database jdbc:postgresql://db/shop --broker kafka://k1:9092,k2:9092",
-            "  ./waybill relay --once        publish what is pending and end, for a cron job",
-            "  ./waybill relay --layout saga --apply-schema        serve the table saga_outbox, which is there already"
+            "  ./waybill relay --once        publish pending events and exit, for a cron job",
+            "  ./waybill relay --layout saga --apply-schema        serve the existing table saga_outbox"
         })
 public final class RelayCommand extends Command {
     private static final Logger LOG = LoggerFactory.getLogger(RelayCommand.class);
     private static final Duration REMIND = Duration.ofSeconds(30);
 
-    @Option(names = "--apply-schema", description = "Create the tables when they are missing.")
+    @Option(names = "--apply-schema", description = "Create missing tables.")
     private boolean applySchema;
 
-    @Option(names = "--once", description = "Publish what is pending in lanes that nobody owns, then end.")
+    @Option(names = "--once", description = "Publish the pending events of lanes that no other relay owns, then exit.")
     private boolean once;
 
     @Override
@@ -79,13 +79,13 @@ public final class RelayCommand extends Command {
         try (Daemon daemon = Daemon.start(configuration(), database, tables, broker)) {
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             LOG.info(
-                    "Relay {} moves events from {} to {}; {}",
+                    "Relay {} publishes events from {} to {}; HTTP server at {}",
                     daemon.relayName(),
                     database.address(),
                     broker,
                     daemon.httpAddress());
             stop.await();
-            LOG.info("Stopping: handing the lanes over");
+            LOG.info("Stopping: releasing the lanes");
         }
         LOG.info("Stopped");
         failIfEnded(ended);
@@ -100,7 +100,7 @@ public final class RelayCommand extends Command {
         return tables.requireReadyForRelay();
     }
 
-    /** Returns whether the database came before a signal to stop did. */
+    /** Returns true when the database is reachable, and false when a stop signal came first. */
     private static boolean awaitDatabase(OutboxDatabase database, StopSignal stop) throws InterruptedException {
         DataSource source = database.direct();
         long reminded = 0;
@@ -114,7 +114,7 @@ public final class RelayCommand extends Command {
                 }
                 if (reminded == 0 || System.nanoTime() - reminded > REMIND.toNanos()) {
                     LOG.warn(
-                            "Waiting for the database. {}",
+                            "Waiting for the database; retrying every second. {}",
                             LogText.oneLine(Secrets.maskIn(String.valueOf(away.getMessage()))));
                     reminded = System.nanoTime();
                 }
@@ -133,7 +133,7 @@ public final class RelayCommand extends Command {
             JdbcEngine outbox = tables.on(pool);
             long published = 0;
             long before = -1;
-            while (published > before) { // a served table is taken in part by part
+            while (published > before) { // one pass takes in only part of a served table
                 before = published;
                 outbox.store().ready(List.of());
                 RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());

@@ -31,8 +31,9 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "up",
         description = {
-            "Run everything: a PostgreSQL and a Kafka unless others are configured, the schema, a relay and HTTP.",
-            "Ctrl-C or SIGTERM stop it in order, with exit code 0; a second Ctrl-C ends it at once."
+            "Start a local PostgreSQL and Kafka unless other servers are configured, create the schema, and run a relay with its"
+                    + " HTTP server.",
+            "Ctrl-C or SIGTERM stop everything with exit code 0; a second Ctrl-C ends the program at once."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -43,18 +44,18 @@ public final class UpCommand extends Command {
     @Option(
             names = "--demo",
             description =
-                    "Write orders and their events all the time, to have something to look at, and now and then an event"
-                            + " that fails, to have something to repair.")
+                    "Write orders and their events continuously, and about once a minute an event that becomes a dead"
+                            + " letter.")
     private boolean demo;
 
-    @Option(names = "--apply-schema", description = "Create the tables in a configured database when they are missing.")
+    @Option(names = "--apply-schema", description = "Create missing tables in a configured database.")
     private boolean applySchema;
 
     @Option(
             names = "--demo-rate",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Transactions of the demo per second, about; 5.")
+            description = "Approximate demo transactions per second (default 5).")
     private double demoRate = 5;
 
     @Override
@@ -69,7 +70,7 @@ public final class UpCommand extends Command {
         }
         Configuration configuration = configuration();
         if (demo && configuration.find(Settings.LAYOUT).isPresent()) {
-            throw Problem.usage("--demo writes into Waybill's own outbox. Leave it out, or leave layout out.");
+            throw Problem.usage("--demo writes into Waybill's own outbox. Remove --demo, or remove the setting layout.");
         }
         Loopback.require(configuration.get(Settings.HTTP_HOST));
         ServerLookup servers = new ServerLookup(configuration, context());
@@ -86,14 +87,14 @@ public final class UpCommand extends Command {
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             stop.await();
             output().line();
-            output().line("Stopping: the relay first, then its servers. (Ctrl-C again ends it at once.)");
+            output().line("Stopping the relay, then its servers. (Press Ctrl-C again to end at once.)");
         }
         output().line("Stopped.");
         failIfEnded(ended);
         return Exit.OK;
     }
 
-    /** Tables are created in the database that came along; in somebody's own only when told to. */
+    /** Creates tables in the local database always, and in a configured database only with {@code --apply-schema}. */
     private OutboxTables schema(OutboxDatabase database, Configuration configuration, boolean create) {
         try {
             OutboxTables tables = OutboxTables.find(create ? database.creating() : database, configuration)
@@ -113,7 +114,7 @@ public final class UpCommand extends Command {
             Closeables parts,
             @Nullable OutboxDatabase givenDatabase,
             @Nullable BrokerAddress givenBroker) {
-        // What is wrong with somebody's own database is said before anything is started beside it.
+        // Checks a configured database before starting local servers.
         OutboxTables givenTables = givenDatabase == null ? null : schema(givenDatabase, configuration, applySchema);
         if (givenDatabase == null || givenBroker == null) {
             output().line("Starting " + (givenDatabase == null ? "PostgreSQL" : "")
@@ -132,7 +133,7 @@ public final class UpCommand extends Command {
         Daemon daemon = parts.add(Daemon.start(configuration, database, tables, broker));
         output().line("  ✓ relay " + daemon.relayName());
         if (givenBroker != null) {
-            daemon.brokerProblem().ifPresent(why -> output().line("  ! " + why + " Until then, events wait."));
+            daemon.brokerProblem().ifPresent(why -> output().line("  ! " + why + " Events stay pending until then."));
         }
         if (demo) {
             parts.add(Demo.start(tables.source(), demoRate));

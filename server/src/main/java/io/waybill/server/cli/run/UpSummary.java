@@ -9,18 +9,18 @@ import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.up.Demo;
 import java.util.Locale;
 
-/** What {@code waybill up} says when all runs: where everything is, and lines to copy. */
+/** Prints the addresses of the servers and example commands when {@code waybill up} is ready. */
 final class UpSummary {
     private final Output output;
     private final String also;
 
-    /** @param also what other commands must be told to find this one; empty as a rule */
+    /** @param also the flags that other commands need to find this instance; usually empty */
     UpSummary(Output output, String also) {
         this.output = output;
         this.also = also;
     }
 
-    /** @param logins whether there are some, which other commands cannot know */
+    /** @param logins whether servers need logins, which {@code run.json} does not contain */
     void print(DatabaseAddress database, BrokerAddress broker, String http, boolean demo, boolean logins) {
         output.line();
         output.line(output.bold("Waybill is up."));
@@ -29,15 +29,15 @@ final class UpSummary {
         fact("broker", broker.toString());
         fact("http", http);
         output.line();
-        output.line("Append an event, from a shell:");
+        output.line("Append an event from a shell:");
         output.line("  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'"
                 + also);
         database.access().shellLine(database).ifPresent(line -> {
-            output.line("or with plain SQL, inside any transaction:");
+            output.line("or with plain SQL, in any transaction:");
             output.line("  " + line);
         });
         if (broker.kind() == BrokerKind.KAFKA) {
-            output.line("See it arrive:");
+            output.line("Read it from the broker:");
             output.line("  ./waybill tail --topic order.placed --from-beginning" + also);
         }
         if (demo) {
@@ -47,16 +47,16 @@ final class UpSummary {
             output.line("  ./waybill dead-letters replay --all --topic " + Demo.REFUNDS
                     + " --reason 'the topic was misspelled'" + also);
         }
-        output.line("See how things are:");
+        output.line("Show the status:");
         output.line("  ./waybill status" + (demo ? " --watch" : "") + also);
         if (logins) {
-            output.line("Logins are not written down: give them to these commands, too, best as "
+            output.line("Logins are not stored. Pass them to these commands too, preferably as "
                     + Settings.DATABASE_USER.environmentName() + ", "
                     + Settings.DATABASE_PASSWORD.environmentName() + " and " + Settings.BROKER_URL.environmentName()
                     + ".");
         }
         output.line();
-        output.line("Ctrl-C stops it; the data stays.");
+        output.line("Press Ctrl-C to stop. The data is kept.");
     }
 
     private void fact(String name, String value) {

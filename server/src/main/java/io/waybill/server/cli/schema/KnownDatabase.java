@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The kind of database that a command names without connecting to it. */
+/** The kind of database for commands that do not connect. */
 public final class KnownDatabase {
     public static final String OPTION =
-            "The kind of database: ${COMPLETION-CANDIDATES}; or an address of one (default: the first of these).";
+            "Kind of database: ${COMPLETION-CANDIDATES}; or a database URL (default postgresql).";
 
     private KnownDatabase() {}
 
-    /** For help and completion. */
+    /** The labels, for help texts and completion. */
     public static final class Names extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 

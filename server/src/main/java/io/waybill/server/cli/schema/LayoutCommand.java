@@ -6,6 +6,7 @@ import io.waybill.jdbc.layout.LayoutCheck;
 import io.waybill.jdbc.layout.LayoutFinding.Level;
 import io.waybill.jdbc.layout.LayoutFinding;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.Table;
@@ -20,27 +21,16 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "layout",
-        description = "Serve an outbox table that is there already: list and show layouts, check a table against one.",
+        description = "List and show layouts, which describe existing outbox tables, and check a table against a layout.",
         synopsisSubcommandLabel = "list|show|check",
         subcommands = {LayoutCommand.ListAll.class, LayoutCommand.Show.class, LayoutCommand.Check.class})
-public final class LayoutCommand extends Command {
-    @Override
-    protected Set<String> settings() {
-        return Set.of();
-    }
-
-    @Override
-    protected Exit run() {
-        throw new ParameterException(spec().commandLine(), "Say what to do: layout list, show or check");
-    }
-
-    @CommandLine.Command(name = "list", description = "List the layouts that come along. Connects to nothing.")
+public final class LayoutCommand extends CommandGroup {
+    @CommandLine.Command(name = "list", description = "List the built-in layouts. Does not connect.")
     static final class ListAll extends Command {
         @Mixin
         private JsonOption json = new JsonOption();
@@ -52,7 +42,7 @@ public final class LayoutCommand extends Command {
 
         @Override
         protected Exit run() {
-            Table table = new Table("LAYOUT", "TABLE", "WHAT IT IS");
+            Table table = new Table("LAYOUT", "TABLE", "DESCRIPTION");
             for (String name : Layout.names()) {
                 Layout layout = Layout.of(name, context().workingFolder());
                 if (json.wanted()) {
@@ -73,11 +63,11 @@ public final class LayoutCommand extends Command {
 
     @CommandLine.Command(
             name = "show",
-            description = "Print a layout: a beginning for one of your own. Connects to nothing.",
+            description = "Print a layout, for example as a template for your own. Does not connect.",
             footerHeading = "%nExample:%n",
             footer = {"  ./waybill layout show saga > outbox.properties"})
     static final class Show extends Command {
-        @Parameters(index = "0", paramLabel = "NAME|FILE", description = "One of `waybill layout list`, or a file.")
+        @Parameters(index = "0", paramLabel = "NAME|FILE", description = "Name from `waybill layout list`, or a file.")
         @SuppressWarnings("NullAway.Init")
         private String name;
 
@@ -102,9 +92,9 @@ public final class LayoutCommand extends Command {
     @CommandLine.Command(
             name = "check",
             description = {
-                "Look whether a table can be served as a layout says, what that costs, and which SQL mends it. Tries the"
-                        + " layout's statements on one row, and takes that back.",
-                "Exit code 0 when all is well, 1 when it works at a price, 2 when the table cannot be served."
+                "Check whether a table can be served with a layout, at what cost, and print the SQL that improves it. Runs"
+                        + " the statements of the layout on one row and rolls them back.",
+                "Exits with 0 if the table can be served, 1 if it can be served at a cost, and 2 if it cannot be served."
             },
             footerHeading = "%nExample:%n",
             footer = {"  ./waybill layout check saga --database jdbc:postgresql://db/shop"})
@@ -113,7 +103,7 @@ public final class LayoutCommand extends Command {
                 index = "0",
                 arity = "0..1",
                 paramLabel = "NAME|FILE",
-                description = "One of `waybill layout list`, or a file (default: the setting layout).")
+                description = "Name from `waybill layout list`, or a file (default: the setting layout).")
         private @Nullable String name;
 
         @Mixin
@@ -152,7 +142,7 @@ public final class LayoutCommand extends Command {
             if (name == null) {
                 return OutboxTables.layout(configuration())
                         .orElseThrow(
-                                () -> Problem.usage("Say which layout: a name of `waybill layout list`, a file, or "
+                                () -> Problem.usage("No layout is given. Pass a name from `waybill layout list`, a file, or "
                                         + Settings.LAYOUT.flag() + "."));
             }
             try {
@@ -198,8 +188,8 @@ public final class LayoutCommand extends Command {
             return switch (worst) {
                 case FINE ->
                     layout.table() + " can be served: waybill relay --layout " + layout.name() + " --apply-schema";
-                case COSTS -> layout.table() + " can be served, at the price above.";
-                case REFUSED -> layout.table() + " cannot be served like this.";
+                case COSTS -> layout.table() + " can be served, at the costs above.";
+                case REFUSED -> layout.table() + " cannot be served with this layout.";
             };
         }
     }

@@ -7,7 +7,7 @@ import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.function.Supplier;
 
-/** A change that the tables do not allow is a matter of the database, as an unreachable one is; what it cannot do at all is not. */
+/** Runs a change of the tables. A change that the tables do not allow exits with the code for database problems. */
 final class SchemaChange {
     private SchemaChange() {}
 

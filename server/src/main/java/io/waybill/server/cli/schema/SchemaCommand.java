@@ -7,6 +7,7 @@ import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.config.Settings;
@@ -17,7 +18,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 @CommandLine.Command(
@@ -32,25 +32,14 @@ import picocli.CommandLine;
             SchemaLanesCommand.class,
             SchemaRebaseCommand.class
         })
-public final class SchemaCommand extends Command {
-    @Override
-    protected Set<String> settings() {
-        return Set.of();
-    }
-
-    @Override
-    protected Exit run() {
-        throw new ParameterException(
-                spec().commandLine(), "Say what to do: schema print, apply, check, migrate, lanes or rebase");
-    }
-
+public final class SchemaCommand extends CommandGroup {
     @CommandLine.Command(
             name = "print",
-            description = "Print the schema as plain SQL, for people and migration tools. Connects to nothing.",
+            description = "Print the schema as plain SQL, for example for a migration tool. Does not connect.",
             footerHeading = "%nExample:%n",
             footer = {
                 "  ./waybill schema print > V1__waybill.sql",
-                "  ./waybill schema print --grants --engine queue     what roles need that do not own the tables"
+                "  ./waybill schema print --grants --engine queue     grants for roles that do not own the tables"
             })
     static final class Print extends Command {
         @Option(
@@ -62,7 +51,7 @@ public final class SchemaCommand extends Command {
 
         @Option(
                 names = "--grants",
-                description = "Print what a service, a relay and an operator must be granted, instead of the tables.")
+                description = "Print the grants for services, relays and operators instead of the tables.")
         private boolean grants;
 
         @Override
@@ -84,7 +73,7 @@ public final class SchemaCommand extends Command {
                                         ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))
                                         : LayoutSchema.sql(layout).stripTrailing());
             } else if (grants) {
-                output().line("-- " + product.title() + ", " + engine.label() + " engine. Put your own roles in.");
+                output().line("-- " + product.title() + ", " + engine.label() + " engine. Replace the roles with your own.");
                 grants(product, engine);
             } else {
                 output().line(OutboxSchema.sql(product, engine).stripTrailing());
@@ -101,7 +90,7 @@ public final class SchemaCommand extends Command {
 
     @CommandLine.Command(
             name = "apply",
-            description = "Create what is missing of the schema; harmless when it is there.",
+            description = "Create missing tables. No-op if the schema is complete.",
             footerHeading = "%nExample:%n",
             footer = {"  ./waybill schema apply --database jdbc:postgresql://localhost/shop --database-user shop"})
     static final class Apply extends Command {
@@ -134,8 +123,8 @@ public final class SchemaCommand extends Command {
     @CommandLine.Command(
             name = "check",
             description = {
-                "Check that the tables are there and fit this version, and that a relay can rely on them.",
-                "Exit code 3 when not."
+                "Check that the tables exist, match this version, and meet the assumptions of a relay.",
+                "Exits with 3 if not."
             })
     static final class Check extends Command {
         @Mixin
@@ -161,7 +150,7 @@ public final class SchemaCommand extends Command {
                 return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
             }
             tables.requireValidForRelay();
-            output().line("The schema in " + database().address() + " is right: version " + OutboxSchema.VERSION + ", "
+            output().line("The schema in " + database().address() + " is valid: version " + OutboxSchema.VERSION + ", "
                     + tables.engine().label() + " engine.");
             return Exit.OK;
         }

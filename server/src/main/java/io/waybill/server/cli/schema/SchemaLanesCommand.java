@@ -16,8 +16,8 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "lanes",
         description = {
-            "Show or change the number of lanes: as many relays can share the work.",
-            "One transaction, in which writers wait for two indexes to be built anew. Relays need no restart."
+            "Show or change the number of lanes, which is the maximum number of relays that share the work.",
+            "The change is one transaction that rebuilds two indexes; writers wait for it. Relays need no restart."
         },
         footerHeading = "%nExample:%n",
         footer = {"  ./waybill schema lanes 16"})
@@ -25,7 +25,7 @@ final class SchemaLanesCommand extends Command {
     @Parameters(
             arity = "0..1",
             paramLabel = "N",
-            description = "The new number, 1 to 256; without it, show the number.")
+            description = "New number of lanes, 1 to 256. Without N, show the number.")
     private @Nullable Integer lanes;
 
     @Mixin
@@ -42,7 +42,7 @@ final class SchemaLanesCommand extends Command {
     @Override
     protected Exit run() {
         if (lanes != null && (lanes < 1 || lanes > 256)) {
-            throw Problem.usage("There can be 1 to 256 lanes, not " + lanes + ".");
+            throw Problem.usage("The number of lanes must be from 1 to 256, not " + lanes + ".");
         }
         OutboxTables tables = tables().requireValid();
         int before = OutboxSchema.lanes(tables.source());

@@ -22,8 +22,8 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "migrate",
         description = {
-            "Move the outbox to another engine, with every event, state, order, dead letter and grant.",
-            "One transaction: all of it happens or nothing. Stop the relays first; writers wait while the events are copied."
+            "Move the outbox to another engine. Events, states, order, dead letters and grants are kept.",
+            "The move is one transaction. Stop the relays first. Writers wait while the events are copied."
         },
         footerHeading = "%nExample:%n",
         footer = {"  ./waybill schema migrate --to journal --database jdbc:postgresql://db/shop"})
@@ -47,7 +47,7 @@ final class SchemaMigrateCommand extends Command {
     protected Exit run() {
         OutboxTables.layout(configuration()).ifPresent(layout -> {
             throw Problem.usage("Layout " + layout.name()
-                    + " is served by the queue engine. Leave layout out to move Waybill's" + " own outbox.");
+                    + " is served by the queue engine. Remove the setting layout to move Waybill's own outbox.");
         });
         Engine engine = Stream.of(Engine.values())
                 .filter(known -> known.label().equals(to.toLowerCase(Locale.ROOT)))

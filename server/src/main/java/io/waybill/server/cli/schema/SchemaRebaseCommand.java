@@ -15,10 +15,10 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "rebase",
         description = {
-            "Repair a journal that was restored from a dump or replicated, or whose sequence was altered or set back; harmless"
-                    + " when nothing is wrong.",
-            "Relays go on behind the last event that was published when the dump was made: what the old cluster published since"
-                    + " then is published again. Events written since are all published."
+            "Repair a journal that was restored from a dump or replicated, or whose sequence was altered or set back. No-op if"
+                    + " no repair is needed.",
+            "Relays continue after the last event that was published when the dump was made. Events that the old cluster"
+                    + " published after the dump are published again. No event is lost."
         },
         footerHeading = "%nExample:%n",
         footer = {"  pg_dump shop | psql shop2 && ./waybill schema rebase --database jdbc:postgresql://db2/shop2"})
@@ -36,7 +36,7 @@ final class SchemaRebaseCommand extends Command {
         OutboxTables tables = tables();
         if (tables.engine() == Engine.QUEUE) {
             tables.requireValid();
-            output().line("The queue engine needs no rebase: nothing in its tables is of a cluster.");
+            output().line("The queue engine needs no rebase: its tables do not depend on the cluster.");
             return Exit.OK;
         }
         boolean needed = SchemaChange.of(() -> OutboxSchema.needsRebase(tables.source()));
