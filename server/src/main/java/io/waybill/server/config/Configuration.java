@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The effective settings: flags before environment before file before defaults. */
+/** The effective settings. Flags override environment variables, which override the file, which overrides the defaults. */
 public final class Configuration {
     static final String DEFAULT_FILE = "waybill.yaml";
     private static final String OPEN = Settings.BROKER_SETTINGS + ".";
@@ -26,8 +26,8 @@ public final class Configuration {
     }
 
     /**
-     * @param flags what the command line says, by flag
-     * @param file what {@code --config} names
+     * @param flags the values of flags, by setting key
+     * @param file the file of {@code --config}
      */
     public static Configuration read(
             Map<String, String> flags,
@@ -51,7 +51,7 @@ public final class Configuration {
 
     private static String requireText(@Nullable String path) {
         if (path == null || path.isBlank()) {
-            throw Problem.usage(SettingsEnvironment.CONFIG + " is empty. Name a file, or unset it.");
+            throw Problem.usage(SettingsEnvironment.CONFIG + " is empty. Set it to the path of a file, or unset it.");
         }
         return path;
     }
@@ -94,7 +94,7 @@ public final class Configuration {
                 keys.stream().filter(key -> key.startsWith(value.key() + ".")).toList();
         String remedy = inside.isEmpty()
                 ? Suggestion.sentence(value.key(), keys) + " `waybill config` lists all settings."
-                : " It is a section: settings such as " + inside.get(0) + " stand below it.";
+                : " It is a section: it contains settings such as " + inside.get(0) + ".";
         return Problem.usage("Unknown setting '" + value.key() + "' in " + value.origin() + "." + remedy);
     }
 
@@ -110,7 +110,7 @@ public final class Configuration {
         }
     }
 
-    /** The value, or nothing when it was not given and has no default. */
+    /** Returns the value, or empty when the setting is not set and has no default. */
     public <T> Optional<T> find(Setting<T> setting) {
         RawSetting value = given.get(setting.key());
         if (value == null && setting.defaultValue() != null) {
@@ -124,12 +124,12 @@ public final class Configuration {
         return find(setting).orElseThrow(() -> new IllegalStateException(setting.key() + " has no default"));
     }
 
-    /** Where relative names of files begin. */
+    /** The folder against which relative paths are resolved. */
     public Path workingFolder() {
         return workingFolder;
     }
 
-    /** What goes to the broker's client as it is. */
+    /** The settings that are passed unchanged to the client of the broker. */
     public Map<String, String> brokerSettings() {
         Map<String, String> settings = new LinkedHashMap<>();
         given.forEach((key, value) -> {
@@ -140,7 +140,7 @@ public final class Configuration {
         return settings;
     }
 
-    /** Every setting as it may be shown: secrets are masked. */
+    /** All settings with their origins. Secrets are masked. */
     public List<Shown> shown() {
         List<Shown> lines = new ArrayList<>();
         for (Setting<?> setting : Settings.all()) {

@@ -2,8 +2,8 @@ package io.waybill.server.config;
 
 
 /**
- * A value that somebody gave, before it is understood.
+ * A setting as text, before it is parsed.
  *
- * @param origin for people: "flag --database", "waybill.yaml line 3"
+ * @param origin for error messages: "flag --database", "waybill.yaml line 3"
  */
 record RawSetting(String key, String text, String origin) {}

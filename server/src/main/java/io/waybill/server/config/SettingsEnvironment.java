@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Reads {@code WAYBILL_…} variables. One that means nothing is an error: it was meant to mean something. */
+/** Reads {@code WAYBILL_…} variables. An unknown variable is an error, because it is likely to be misspelled. */
 final class SettingsEnvironment {
     static final String CONFIG = "WAYBILL_CONFIG";
 
-    /** Read by the launcher script and this class, and no settings. */
+    /** Variables of the launcher script and of this class, which are not settings. */
     private static final Set<String> OTHERS = Set.of(CONFIG, "WAYBILL_JAVA_OPTIONS");
 
     private static final String FILE_SUFFIX = "_FILE";
@@ -57,7 +57,7 @@ final class SettingsEnvironment {
                 + " Variables that begin with WAYBILL_ must be settings; `waybill config` lists them.");
     }
 
-    /** Kafka's setting names hold dots and no underscores, so that {@code COMPRESSION_TYPE} can only be one thing. */
+    /** Kafka's setting names contain dots and no underscores, so {@code COMPRESSION_TYPE} is unambiguous. */
     private RawSetting brokerSetting(String name, String value) {
         String setting = name.substring(OPEN.length()).toLowerCase(Locale.ROOT).replace('_', '.');
         if (setting.endsWith(".file")) {

@@ -17,7 +17,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.dataformat.yaml.YAMLFactory;
 
-/** Reads {@code waybill.yaml} token by token, because only tokens know on which line they stand. */
+/** Reads {@code waybill.yaml} token by token, because error messages need the line number of each token. */
 final class SettingsFile {
     private static final long LARGEST = 1_000_000;
 
@@ -36,7 +36,7 @@ final class SettingsFile {
             if (first == JsonToken.START_OBJECT) {
                 settings.section("", parser);
             } else if (first != null && first != JsonToken.VALUE_NULL) {
-                throw settings.problem("does not hold settings", parser, "Write `key: value` lines.");
+                throw settings.problem("does not contain settings", parser, "Write `key: value` lines.");
             }
             return settings.found;
         } catch (JacksonException e) {

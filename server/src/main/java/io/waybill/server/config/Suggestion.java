@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody probably meant. */
+/** Finds the known name that is closest to a misspelled one. */
 public final class Suggestion {
     private Suggestion() {}
 
-    /** " Did you mean 'x'?", or nothing when nothing is near. */
+    /** Returns " Did you mean 'x'?", or an empty text when no known name is similar. */
     public static String sentence(String wrong, Collection<String> known) {
         return nearest(wrong, known)
                 .map(right -> " Did you mean '" + right + "'?")
@@ -21,7 +21,7 @@ public final class Suggestion {
                 .min(Comparator.comparingInt(right -> distance(wrong, right)));
     }
 
-    /** Single-character edits between the two, a swap of neighbours counting as one, case as none. */
+    /** The number of single-character edits between the two names. Swapping two neighbours counts as one edit; case is ignored. */
     private static int distance(String left, String right) {
         int[][] d = new int[left.length() + 1][right.length() + 1];
         for (int i = 0; i <= left.length(); i++) {

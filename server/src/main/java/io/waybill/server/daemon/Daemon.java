@@ -29,7 +29,7 @@ import io.waybill.transport.Transport;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
+/** A relay with its metrics and its HTTP server. It starts even when the database or the broker is unreachable. */
 public final class Daemon implements AutoCloseable {
     private final Closeables parts;
     private final Relay relay;
@@ -112,12 +112,12 @@ public final class Daemon implements AutoCloseable {
                 : Envelope.standard(configuration.get(Settings.RELAY_SOURCE));
     }
 
-    /** Completes when the relay had to end by itself, with the reason. */
+    /** Completes with the reason when the relay ends by itself. */
     public CompletionStage<WaybillException> ended() {
         return relay.ended();
     }
 
-    /** Why the broker takes nothing now, if so. */
+    /** Why the broker does not accept events at the moment; empty when it does. */
     public Optional<String> brokerProblem() {
         try {
             transport.probe();
@@ -135,7 +135,7 @@ public final class Daemon implements AutoCloseable {
         return http.address();
     }
 
-    /** The relay first, which hands its lanes over; then HTTP, and at last what both stand on. */
+    /** Stops the relay first, which releases its lanes; then the HTTP server; then the connections that both use. */
     @Override
     public void close() {
         parts.close();

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Whether events can be delivered right now, asked of the servers themselves and never longer than a few seconds. */
+/** Checks whether events can be delivered at the moment. Each check queries the server, with a limit of two seconds. */
 public final class Health implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
@@ -34,7 +34,7 @@ public final class Health implements AutoCloseable {
         this(database, engine, transport, source -> JdbcEngine.on(source, engine));
     }
 
-    /** @param outbox the outbox, seen through these connections */
+    /** @param outbox opens the outbox on the given connections */
     Health(OutboxDatabase database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
         AtomicInteger number = new AtomicInteger();
         this.database = database;
@@ -43,7 +43,7 @@ public final class Health implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // Connections of its own: the relay's pool may be busy waiting for the very server that is asked about.
+        // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
         DataSource source = database.withTimeout((int) LIMIT.toSeconds());
         this.reachable = new CachedProbe<>(threads, () -> {
             database.ping(source);
@@ -57,7 +57,7 @@ public final class Health implements AutoCloseable {
         });
     }
 
-    /** The status, or a {@code WaybillException} that says why there is none. */
+    /** @throws WaybillException with the reason when the database does not return the status */
     public OutboxStatus status() {
         try {
             return status.answer(LIMIT);
@@ -68,7 +68,7 @@ public final class Health implements AutoCloseable {
 
     public List<HealthCheck> checks() {
         List<HealthCheck> checks = new ArrayList<>();
-        // Begun first, so that its time runs while the database is asked.
+        // Starts first, so that it runs in parallel with the database checks.
         threads.execute(() -> answerOrReason(broker));
         String away = answerOrReason(reachable);
         checks.add(new HealthCheck(
@@ -77,11 +77,11 @@ public final class Health implements AutoCloseable {
             checks.add(schemaCheck());
             checks.add(relayCheck());
         } else {
-            checks.add(new HealthCheck("schema", false, "unknown: the database does not answer"));
-            checks.add(new HealthCheck("relay", false, "unknown: the database does not answer"));
+            checks.add(new HealthCheck("schema", false, "unknown: the database is unreachable"));
+            checks.add(new HealthCheck("relay", false, "unknown: the database is unreachable"));
         }
         String down = answerOrReason(broker);
-        checks.add(new HealthCheck("broker", down == null, down == null ? "answers" : down));
+        checks.add(new HealthCheck("broker", down == null, down == null ? "reachable" : down));
         return checks;
     }
 

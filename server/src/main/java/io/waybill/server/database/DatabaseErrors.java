@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Turns what the driver throws into what happened, to which thing, and what to do. */
+/** Translates exceptions of the drivers into messages that name the cause and the remedy. */
 public final class DatabaseErrors {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -30,7 +30,7 @@ public final class DatabaseErrors {
         return new Problem(Exit.DATABASE, sentence(sql.get(), failure, address), failure);
     }
 
-    /** The first SQL exception among the causes that says what kind of trouble it is. */
+    /** The first SQL exception among the causes that has an SQLSTATE. */
     public static Optional<SQLException> sql(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql && !SqlState.of(sql).isEmpty()) {
@@ -40,7 +40,7 @@ public final class DatabaseErrors {
         return Optional.empty();
     }
 
-    /** Whether waiting may cure it: the server is away, starting, stopping or full, rather than refusing us. */
+    /** Whether a later attempt may succeed: the server is unreachable, starting, stopping or out of connections. */
     public static boolean isTransient(Throwable failure) {
         return sql(failure).map(SqlState::of).filter(DatabaseErrors::isTransient).isPresent();
     }
@@ -61,7 +61,7 @@ public final class DatabaseErrors {
         String said = address.access().serverMessage(e);
         String user = address.user() == null ? "the user" : "user " + address.user();
         if (said.contains("no password was provided")) {
-            return address + " wants a password for " + user + ". Set WAYBILL_DATABASE_PASSWORD or"
+            return address + " requires a password for " + user + ". Set WAYBILL_DATABASE_PASSWORD or"
                     + " WAYBILL_DATABASE_PASSWORD_FILE.";
         }
         return switch (state) {
@@ -69,7 +69,7 @@ public final class DatabaseErrors {
                 server + " at " + address + " refused the password of " + user
                         + ". Correct database.user or database.password (WAYBILL_DATABASE_PASSWORD).";
             case "28000" ->
-                server + " at " + address + " does not let " + user + " in: " + said + ". "
+                server + " at " + address + " rejects " + user + ": " + said + ". "
                         + address.access().loginRemedy();
             case "3D000" ->
                 "There is no such database: " + address + ". "
@@ -77,17 +77,17 @@ public final class DatabaseErrors {
             case "42P01" ->
                 "A table is missing in " + address + ": " + said + ". Create the schema with `waybill schema apply`.";
             case "42703", "42883" ->
-                "The schema in " + address + " does not fit this version: " + said + ". See `waybill schema check`.";
+                "The schema in " + address + " does not match this version: " + said + ". See `waybill schema check`.";
             case INSUFFICIENT_PRIVILEGE ->
-                "In " + address + " " + user + " lacks a privilege: " + said
+                "A privilege is missing for " + user + " in " + address + ": " + said
                         + (said.contains("row-level security")
-                                ? ". Relays and operators must see all rows: give the user BYPASSRLS, or connect as another user."
-                                : ". Grant it, or connect as another user; `waybill doctor` lists what is needed.");
+                                ? ". Relays and operators must see all rows: grant the user BYPASSRLS, or connect as another user."
+                                : ". Grant it, or connect as another user; `waybill doctor` lists the missing grants.");
             case "57P03", "57P01", "57P02" ->
                 server + " at " + address + " is starting or stopping: " + said + ". Try again in a moment.";
             case "53300" ->
                 server + " at " + address
-                        + " has no connection left. Raise max_connections, or lower database.pool-size.";
+                        + " has no free connections. Raise max_connections, or lower database.pool-size.";
             case "25006" -> "The database at " + address + " is read-only, perhaps a standby. Connect to the primary.";
             default -> state.startsWith("08") ? unreachable(e, address, said) : other(failure, address, said);
         };
@@ -96,12 +96,12 @@ public final class DatabaseErrors {
     private static String unreachable(SQLException e, DatabaseAddress address, String said) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof UnknownHostException) {
-                return "Cannot reach the database at " + address + ": no host of that name. Correct --database.";
+                return "Cannot reach the database at " + address + ": unknown host. Correct --database.";
             }
         }
         String lower = said.toLowerCase(Locale.ROOT);
         if (SqlState.of(e).equals("08P01") || lower.contains("protocol error") || lower.contains("ssl connection")) {
-            return "What answers at " + address + " does not speak "
+            return "The server at " + address + " does not use "
                     + address.product().title() + "'s protocol (" + said
                     + "). Correct the host and port in --database.";
         }

@@ -17,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** PostgreSQL, whose addresses are also written as its own tools want them. */
+/** PostgreSQL, with JDBC URLs and the URIs that psql accepts. */
 final class PostgresAccess implements DatabaseAccess {
     @Override
     public DatabaseProduct product() {

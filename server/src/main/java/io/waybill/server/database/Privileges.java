@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Looks whether a user may do what a relay must, and what an operator does. */
+/** Checks whether a user has the privileges of a relay and of an operator. */
 abstract class Privileges {
     private final Connection connection;
 
@@ -19,10 +19,10 @@ abstract class Privileges {
         this.connection = connection;
     }
 
-    /** Whether the user may do this, such as SELECT, with the table; also when there is no such table. */
+    /** Whether the user has a privilege, such as SELECT, on the table. Also true when the table does not exist. */
     abstract boolean has(String table, String privilege) throws SQLException;
 
-    /** @return whether a relay may do all it must */
+    /** @return whether the user has all privileges of a relay */
     boolean examine(ServerCheck server, Engine engine, List<Finding> findings) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         String user = ServerCheck.text(connection, "SELECT current_user");
@@ -47,7 +47,7 @@ abstract class Privileges {
         return true;
     }
 
-    /** The grants that are missing, as SQL. */
+    /** The missing grants, as SQL. */
     private List<String> missing(ServerCheck server, Map<String, String> privileges) throws SQLException {
         List<String> grants = new ArrayList<>();
         for (Map.Entry<String, String> needed : privileges.entrySet()) {

@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 
-/** Finds out what a user may do by doing it to no row at all, where the server tells no user all of it. */
+/** Checks privileges by executing statements that affect no rows, for servers that do not list all privileges of a user. */
 final class ProbedPrivileges extends Privileges {
-    /** A column that one may write. A user who may do nothing with a table does not see its columns. */
+    /** The first writable column. The server hides columns from users who have no privilege on the table. */
     private static final String COLUMN = """
             SELECT column_name FROM information_schema.columns
             WHERE table_schema = database() AND table_name = ? AND extra NOT LIKE '%GENERATED%' ORDER BY ordinal_position LIMIT 1""";
@@ -48,7 +48,7 @@ final class ProbedPrivileges extends Privileges {
         }
     }
 
-    /** What is not there is not forbidden. */
+    /** A missing table counts as allowed: it is reported elsewhere. */
     private boolean allowed(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);

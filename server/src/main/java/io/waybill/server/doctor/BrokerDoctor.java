@@ -13,7 +13,7 @@ import io.waybill.transport.Transport;
 import java.util.Collection;
 import java.util.List;
 
-/** Looks at the broker, whichever it is: does it answer, is everything there, and what does an acknowledgement mean. */
+/** Checks the broker: whether it is reachable, whether topics can be published to, and how durable an acknowledgement is. */
 public final class BrokerDoctor {
     private BrokerDoctor() {}
 

@@ -4,5 +4,5 @@ import io.waybill.admin.OutboxStatus;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What the HTTP server shows; each answer is asked for when somebody wants to see it. */
+/** The content of the HTTP server. Each supplier is called once per request. */
 public record HttpContent(Supplier<List<HealthCheck>> checks, Supplier<OutboxStatus> status, Supplier<String> metrics) {}

@@ -17,10 +17,10 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Health, metrics and status for people and machines on this host; reads only. */
+/** Serves health, metrics, status and the console page to clients on this host. Read-only. */
 public final class HttpServer implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    /** Taken when no port is configured and this one is free. */
+    /** The port that is used when none is configured and this one is free. */
     public static final int PREFERRED_PORT = 8_080;
 
     private final Javalin javalin;
@@ -31,7 +31,7 @@ public final class HttpServer implements AutoCloseable {
         this.host = host;
     }
 
-    /** @param port 0 takes 8080 if that is free, else any free one */
+    /** @param port 0 for 8080, or any free port if 8080 is in use */
     public static HttpServer start(String host, int port, HttpContent content) {
         Loopback.require(host);
         if (port == 0) {
@@ -55,7 +55,7 @@ public final class HttpServer implements AutoCloseable {
                     throw new Problem(
                             Exit.FAILED,
                             "Cannot listen on " + host + ":" + port
-                                    + ", which is in use. Choose another with --http-port.",
+                                    + ": the port is in use. Choose another port with --http-port.",
                             e);
                 }
             }
@@ -84,11 +84,11 @@ public final class HttpServer implements AutoCloseable {
                 context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
                         .result(content.metrics().get()));
         config.routes.get("/api/status", context -> status(context, content));
-        config.routes.error(404, context -> error(context, 404, "There is nothing at this path."));
+        config.routes.error(404, context -> error(context, 404, "There is no resource at this path."));
         config.routes.exception(
                 RequestFilter.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
         config.routes.exception(
-                Exception.class, (failure, context) -> error(context, 500, "Something unexpected happened."));
+                Exception.class, (failure, context) -> error(context, 500, "Internal error. See the log of this process."));
     }
 
     private static void ready(Context context, HttpContent content) {

@@ -4,7 +4,7 @@ import io.javalin.http.Context;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What holds for every request and every answer. */
+/** Adds security headers to every response and rejects requests that are not local reads. */
 final class RequestFilter {
     private static final String CONTENT_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
@@ -12,7 +12,8 @@ final class RequestFilter {
 
     private static final Set<String> READING = Set.of("GET", "HEAD");
 
-    /** Names of this machine. A web page elsewhere can make a browser come here under its own name (DNS rebinding). */
+    /** Host names of the loopback interface. With DNS rebinding, a web page elsewhere can make a browser send requests here
+     * under another name. */
     private static final Pattern OWN_NAME = Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
 
     private RequestFilter() {}
@@ -26,11 +27,11 @@ final class RequestFilter {
         context.header("Cache-Control", "no-store");
         String host = context.header("Host");
         if (host == null || !OWN_NAME.matcher(host).matches()) {
-            throw new Refused(421, "This server answers to localhost only.");
+            throw new Refused(421, "This server accepts requests for localhost only.");
         }
         if (!READING.contains(context.req().getMethod())) {
             context.header("Allow", "GET");
-            throw new Refused(405, "Only GET exists here.");
+            throw new Refused(405, "Only GET is supported.");
         }
     }
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The status as JSON, the same from the command line and from HTTP. The field names are a contract. */
+/** The status as JSON, for `waybill status --json` and for HTTP. Scripts rely on the field names. */
 public final class StatusJson {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 

@@ -1,7 +1,7 @@
 package io.waybill.server.problem;
 
 
-/** What the program's exit codes mean; scripts rely on them. */
+/** The exit codes of the program. Scripts rely on them. */
 public enum Exit {
     OK(0),
     FAILED(1),

@@ -2,14 +2,13 @@ package io.waybill.server.problem;
 
 
 /**
- * What the doctor found.
+ * The result of one check of {@code waybill doctor}.
  *
- * @param remedy what to do; empty when nothing is to be done
- * @param exit what the program should exit with on its account
+ * @param remedy what the operator should do; empty when there is nothing to do
+ * @param exit the exit code of the program if this is its first failure
  */
 public record Finding(String check, Level level, String detail, String remedy, Exit exit) {
 
-    /** How bad it is. */
     public enum Level {
         OK,
         WARNING,

@@ -3,7 +3,7 @@ package io.waybill.server.problem;
 import io.waybill.WaybillException;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a command with a message for a person and an exit code for a script. */
+/** Ends a command with a message for the user and an exit code for scripts. */
 public final class Problem extends WaybillException {
     private static final long serialVersionUID = 1L;
 

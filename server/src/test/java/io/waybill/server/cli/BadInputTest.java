@@ -100,7 +100,7 @@ class BadInputTest {
         refused(
                 waybill.run("status", "--database", "jdbc:oracle://h/d"),
                 2,
-                "Known are",
+                "Use one of",
                 "jdbc:postgresql:",
                 "jdbc:h2:");
         refused(
@@ -111,7 +111,7 @@ class BadInputTest {
             refused(
                     waybill.run("status", "--database", "jdbc:postgresql://127.0.0.1:" + http.getLocalPort() + "/x"),
                     3,
-                    "does not speak PostgreSQL's protocol");
+                    "does not use PostgreSQL's protocol");
         }
     }
 
@@ -125,7 +125,7 @@ class BadInputTest {
             statement.execute("SELECT pg_reload_conf()");
         }
         waybill.with("WAYBILL_DATABASE_USER", "locked");
-        Awaitility.await().untilAsserted(() -> refused(waybill.run("status"), 3, "wants a password for user locked"));
+        Awaitility.await().untilAsserted(() -> refused(waybill.run("status"), 3, "requires a password for user locked"));
         refused(
                 waybill.with("WAYBILL_DATABASE_PASSWORD", "planted").run("status"),
                 3,
@@ -139,9 +139,9 @@ class BadInputTest {
         String role = "guest_" + System.nanoTime();
         execute("CREATE ROLE " + role + " LOGIN");
         waybill.with("WAYBILL_DATABASE_USER", role);
-        refused(append("--key", "1"), 3, "lacks a privilege", role);
+        refused(append("--key", "1"), 3, "privilege is missing", role);
         execute("GRANT SELECT ON waybill_schema TO " + role);
-        refused(append("--key", "1"), 3, "lacks a privilege", "outbox_events");
+        refused(append("--key", "1"), 3, "privilege is missing", "outbox_events");
         Result doctor = waybill.run("doctor", "--broker", SharedServers.kafka().bootstrapServers());
         assertThat(doctor.exit()).isEqualTo(3);
         assertThat(doctor.out()).contains("GRANT SELECT, DELETE ON outbox_events TO " + role);
@@ -181,7 +181,7 @@ class BadInputTest {
         refused(
                 waybill.run("relay", "--once", "--broker", "nats://127.0.0.1:1", "--broker-setting", "acks=0"),
                 2,
-                "acks is no broker setting for NATS");
+                "acks is not a broker setting for NATS");
         refused(waybill.run("tail", "--topic", "t", "--broker", "kafka://h:99999"), 2, "port 99999");
         try (ServerSocket http = answering("HTTP/1.1 400 Bad Request\r\n\r\n")) {
             String address = "127.0.0.1:" + http.getLocalPort();
@@ -196,7 +196,7 @@ class BadInputTest {
         refused(waybill.run("statsu"), 2, "statsu", "--help");
         refused(waybill.run("status", "--databse", "x"), 2, "--databse", "--database");
         refused(waybill.run(), 2, "command is missing");
-        refused(waybill.run("events", "--state", "lost"), 2, "There is no state 'lost'");
+        refused(waybill.run("events", "--state", "lost"), 2, "Unknown state 'lost'");
         refused(waybill.run("events", "--limit", "100000"), 2, "from 1 to 1000");
         refused(waybill.run("events", "show", "nonsense"), 2, "nonsense");
         refused(waybill.run("events", "--older-than", "yesterday"), 2, "a duration such as");

@@ -151,7 +151,7 @@ class CommandsTest {
         assertThat(waybill.run("dead-letters", "show", ids.get(0)).out()).contains("DEAD_LETTER", "broken");
 
         assertThat(waybill.run("dead-letters", "replay", ids.get(0)).err()).contains("--reason is missing");
-        assertThat(waybill.run("dead-letters", "replay").err()).contains("Say which");
+        assertThat(waybill.run("dead-letters", "replay").err()).contains("Pass the ids of dead letters");
         Result dry = waybill.run("dead-letters", "replay", "--all", "--key", "k1", "--dry-run");
         assertThat(dry.out())
                 .contains(ids.get(1), "1 dead letter would be replayed")

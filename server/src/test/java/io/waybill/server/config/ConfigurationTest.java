@@ -75,7 +75,7 @@ class ConfigurationTest {
         file("waybill.yaml", "relay:\n  name: [a, b]\n");
         assertProblem(Map.of(), "line 2", "a list");
         file("waybill.yaml", "just text\n");
-        assertProblem(Map.of(), "does not hold settings");
+        assertProblem(Map.of(), "does not contain settings");
     }
 
     @ParameterizedTest

@@ -58,7 +58,7 @@ final class UpProcess implements AutoCloseable {
     }
 
     UpProcess awaitUp() {
-        return awaitOutput("Ctrl-C stops it");
+        return awaitOutput("Press Ctrl-C to stop");
     }
 
     UpProcess awaitOutput(String text) {

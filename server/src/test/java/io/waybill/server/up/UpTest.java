@@ -198,7 +198,7 @@ class UpTest {
         }
         try (UpProcess relay = UpProcess.launch(
                 folder, environment, "relay", "--database", database, "--apply-schema", "--relay-name", "alone")) {
-            relay.awaitOutput("moves events from");
+            relay.awaitOutput("publishes events from");
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> text(database, "SELECT count(*) FROM outbox_lanes WHERE owner LIKE 'alone-%'")
                             .equals("8"));
