@@ -42,8 +42,8 @@ public record BrokerAddress(BrokerKind kind, String address) {
         }
         int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
         if (port < 1 || port > 65_535) {
-            throw Problem.usage(
-                    "The broker address '" + Secrets.mask(url) + "' has port " + port + ". A port is a number from 1 to 65535.");
+            throw Problem.usage("The broker address '" + Secrets.mask(url) + "' has port " + port
+                    + ". A port is a number from 1 to 65535.");
         }
         return parts.group(1) + ":" + port;
     }

@@ -15,8 +15,8 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 
 @CommandLine.Command(
         name = "config",

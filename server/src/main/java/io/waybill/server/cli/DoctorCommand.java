@@ -10,17 +10,17 @@ import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
 import io.waybill.server.problem.Exit;
-import io.waybill.server.problem.Finding.Level;
 import io.waybill.server.problem.Finding;
+import io.waybill.server.problem.Finding.Level;
 import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "doctor",
@@ -102,7 +102,8 @@ final class DoctorCommand extends Command {
                 case WARNING -> output().yellow("warn");
                 case FAILURE -> output().red("FAIL");
             };
-            output().line(mark + "  " + pad(finding.check(), width) + TerminalText.escape(Secrets.maskIn(finding.detail())));
+            output().line(mark + "  " + pad(finding.check(), width)
+                    + TerminalText.escape(Secrets.maskIn(finding.detail())));
             if (!finding.remedy().isEmpty()) {
                 output().line("      " + pad("", width) + "→ " + TerminalText.escape(finding.remedy()));
             }

@@ -13,8 +13,8 @@ import io.waybill.server.database.DatabaseErrors;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import org.apache.kafka.common.KafkaException;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /** Prints the cause of a failure in one line, and the stack trace with {@code --verbose}. */
 final class FailureReport {

@@ -1,10 +1,9 @@
 package io.waybill.server.cli;
 
-import io.waybill.server.cli.command.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "waybill",

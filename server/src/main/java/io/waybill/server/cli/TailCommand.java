@@ -21,9 +21,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "tail",
@@ -115,8 +115,8 @@ final class TailCommand extends Command {
             output().json(line);
             return;
         }
-        output().line(output().bold(TerminalText.escape(arrived.topic() + "[" + arrived.partition() + "]@" + arrived.offset()
-                + "  key " + text(arrived.key()))));
+        output().line(output().bold(TerminalText.escape(arrived.topic() + "[" + arrived.partition() + "]@"
+                + arrived.offset() + "  key " + text(arrived.key()))));
         for (Header header : arrived.headers()) {
             output().line("  " + TerminalText.escape(header.key() + ": " + text(header.value())));
         }

@@ -1,6 +1,5 @@
 package io.waybill.server.cli;
 
-
 /** The version of the program. */
 public final class Version {
     private Version() {}

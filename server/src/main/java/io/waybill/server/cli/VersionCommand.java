@@ -6,9 +6,9 @@ import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.problem.Exit;
 import java.util.Set;
+import picocli.CommandLine;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine;
 
 @CommandLine.Command(name = "version", description = "Print the versions of Waybill, its schema and Java.")
 final class VersionCommand extends Command implements IVersionProvider {

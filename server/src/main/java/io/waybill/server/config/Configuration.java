@@ -58,8 +58,8 @@ public final class Configuration {
 
     private static List<RawSetting> fromFlags(Map<String, String> flags, List<String> brokerSettings) {
         List<RawSetting> result = new ArrayList<>();
-        flags.forEach((key, text) -> result.add(
-                new RawSetting(key, text, "flag " + Settings.find(key).orElseThrow().flag())));
+        flags.forEach((key, text) -> result.add(new RawSetting(
+                key, text, "flag " + Settings.find(key).orElseThrow().flag())));
         for (String setting : brokerSettings) {
             int equals = setting.indexOf('=');
             if (equals < 1) {

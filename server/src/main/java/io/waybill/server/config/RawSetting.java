@@ -1,6 +1,5 @@
 package io.waybill.server.config;
 
-
 /**
  * A setting as text, before it is parsed.
  *

@@ -61,7 +61,10 @@ public final class Settings {
             "NAME",
             "Name of the relay; a random suffix makes it unique. If not set: host and process id.");
     public static final Setting<String> RELAY_SOURCE = text(
-            "relay.source", "waybill", "NAME", "The \"source\" in the envelope of events that have no source of their own.");
+            "relay.source",
+            "waybill",
+            "NAME",
+            "The \"source\" in the envelope of events that have no source of their own.");
     public static final Setting<Integer> RELAY_BATCH_SIZE = number(
             "relay.batch-size",
             RelayBuilder.DEFAULT_BATCH_SIZE,
@@ -78,8 +81,12 @@ public final class Settings {
             "Maximum payload bytes of one claim in memory. If not set: a sixteenth of the heap divided by the number of"
                     + " workers, at most 32 MiB.",
             false);
-    public static final Setting<Integer> RELAY_WORKERS =
-            number("relay.workers", RelayBuilder.DEFAULT_WORKERS, 1, 64, "Number of lanes that the relay works on in parallel.");
+    public static final Setting<Integer> RELAY_WORKERS = number(
+            "relay.workers",
+            RelayBuilder.DEFAULT_WORKERS,
+            1,
+            64,
+            "Number of lanes that the relay works on in parallel.");
     public static final Setting<Duration> RELAY_POLL_EVERY = duration(
             "relay.poll-every",
             Durations.print(RelayBuilder.DEFAULT_POLL_EVERY),
@@ -117,7 +124,9 @@ public final class Settings {
             OnSuccess.class,
             "Whether a published event is kept for the retention time (mark) or deleted at once (delete; queue engine only).");
     public static final Setting<Duration> RELAY_RETENTION = duration(
-            "relay.retention", Durations.print(RelayBuilder.DEFAULT_RETENTION), "Time for which published events are kept.");
+            "relay.retention",
+            Durations.print(RelayBuilder.DEFAULT_RETENTION),
+            "Time for which published events are kept.");
 
     public static final Setting<Integer> OUTBOX_MAX_PAYLOAD = new Setting<>(
             "outbox.max-payload",
@@ -129,8 +138,11 @@ public final class Settings {
             "Largest payload that `waybill append` accepts.",
             false);
 
-    public static final Setting<String> HTTP_HOST =
-            text("http.host", "127.0.0.1", "ADDRESS", "Address on which the HTTP server listens. Must be a loopback address.");
+    public static final Setting<String> HTTP_HOST = text(
+            "http.host",
+            "127.0.0.1",
+            "ADDRESS",
+            "Address on which the HTTP server listens. Must be a loopback address.");
     public static final Setting<Integer> HTTP_PORT = number(
             "http.port", 0, 0, 65_535, "Port of the HTTP server; 0 means 8080, or any free port if 8080 is in use.");
 

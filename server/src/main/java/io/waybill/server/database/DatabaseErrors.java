@@ -42,7 +42,10 @@ public final class DatabaseErrors {
 
     /** Whether a later attempt may succeed: the server is unreachable, starting, stopping or out of connections. */
     public static boolean isTransient(Throwable failure) {
-        return sql(failure).map(SqlState::of).filter(DatabaseErrors::isTransient).isPresent();
+        return sql(failure)
+                .map(SqlState::of)
+                .filter(DatabaseErrors::isTransient)
+                .isPresent();
     }
 
     static boolean lacksPrivilege(Throwable failure) {

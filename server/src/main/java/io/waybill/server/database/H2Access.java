@@ -80,7 +80,8 @@ final class H2Access implements DatabaseAccess {
             return Optional.empty();
         }
         return Optional.of("java -cp '" + jar.getLocation().getPath() + "' org.h2.tools.Shell -url '"
-                + Secrets.strip(existing(address.jdbcUrl())) + "' -user '" + (address.user() == null ? "" : address.user())
+                + Secrets.strip(existing(address.jdbcUrl())) + "' -user '"
+                + (address.user() == null ? "" : address.user())
                 + "'"
                 + (address.password() == null ? "" : " -password \"$WAYBILL_DATABASE_PASSWORD\"")
                 + " -sql " + DatabaseAccess.exampleInsert("random_uuid()"));

@@ -60,7 +60,9 @@ public final class OutboxDatabase {
     private DataSource direct(int connectSeconds, int answerSeconds) {
         try {
             return address.access()
-                    .connect(address, new DatabaseAccess.ConnectionOptions(connectSeconds, answerSeconds, schema, mayCreate));
+                    .connect(
+                            address,
+                            new DatabaseAccess.ConnectionOptions(connectSeconds, answerSeconds, schema, mayCreate));
         } catch (SQLException e) {
             throw explain(e);
         }

@@ -5,6 +5,7 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
 import io.waybill.jdbc.layout.Layout;
@@ -12,7 +13,6 @@ import io.waybill.jdbc.layout.LayoutCheck;
 import io.waybill.jdbc.layout.LayoutFinding;
 import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.server.config.Configuration;
-import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.server.config.Settings;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
@@ -74,7 +74,8 @@ public final class OutboxTables {
         layout(configuration).ifPresent(layout -> {
             product.requireLayouts();
             if (engine.equals(Optional.of(Engine.JOURNAL))) {
-                throw Problem.usage("Layout " + layout.name() + " is served by the queue engine. Remove the setting engine.");
+                throw Problem.usage(
+                        "Layout " + layout.name() + " is served by the queue engine. Remove the setting engine.");
             }
         });
         engine.ifPresent(product::require);
@@ -186,8 +187,9 @@ public final class OutboxTables {
     /** Throws a {@link Problem} for relay settings that this engine does not support. */
     public OutboxTables forRelay() {
         if (engine == Engine.JOURNAL && onSuccess == OnSuccess.DELETE) {
-            throw Problem.usage("relay.on-success: delete requires the queue engine; the journal keeps events until their"
-                    + " retention ends. Remove it and set relay.retention, or choose engine: queue.");
+            throw Problem.usage(
+                    "relay.on-success: delete requires the queue engine; the journal keeps events until their"
+                            + " retention ends. Remove it and set relay.retention, or choose engine: queue.");
         }
         return this;
     }

@@ -115,14 +115,16 @@ final class PostgresAccess implements DatabaseAccess {
     @Override
     public Optional<String> shellLine(DatabaseAddress address) {
         String user = address.user() == null ? "" : address.user() + "@";
-        return Optional.of(
-                "psql 'postgresql://" + user + address.place() + "' -c " + DatabaseAccess.exampleInsert("gen_random_uuid()"));
+        return Optional.of("psql 'postgresql://" + user + address.place() + "' -c "
+                + DatabaseAccess.exampleInsert("gen_random_uuid()"));
     }
 
     @Override
     public String serverMessage(SQLException e) {
         ServerErrorMessage server = e instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        return server != null && server.getMessage() != null ? server.getMessage() : DatabaseAccess.super.serverMessage(e);
+        return server != null && server.getMessage() != null
+                ? server.getMessage()
+                : DatabaseAccess.super.serverMessage(e);
     }
 
     @Override

@@ -125,10 +125,11 @@ public final class DatabaseDoctor {
         }
         for (InboxStatus group : groups) {
             if (group.pausedConsumers() > 0) {
-                add(Finding.warning(
-                        "inbox " + group.group(),
-                        "Paused since " + group.pausedSince() + ": " + group.pauseReason(),
-                        "Fix the resource that its handlers depend on. The group tries one event at a time and resumes when one succeeds."));
+                add(
+                        Finding.warning(
+                                "inbox " + group.group(),
+                                "Paused since " + group.pausedSince() + ": " + group.pauseReason(),
+                                "Fix the resource that its handlers depend on. The group tries one event at a time and resumes when one succeeds."));
             }
             if (group.deadLetters() > 0) {
                 add(Finding.warning(
@@ -150,14 +151,15 @@ public final class DatabaseDoctor {
         }
         for (OutboxStatus.LaneStatus lane : status.lanes()) {
             if (lane.lag().compareTo(LAG) > 0) {
-                add(Finding.warning(
-                        "lane " + lane.lane(),
-                        "Lags by " + lane.lag().toMinutes() + " minutes, owner "
-                                + (lane.owner().isEmpty() ? "none" : lane.owner())
-                                + "; retention removes nothing of this lane behind its oldest waiting event.",
-                        lane.owner().isEmpty()
-                                ? "Start a relay: no relay owns this lane."
-                                : "Check the log of its relay. Stop that relay to let another relay take over the lane."));
+                add(
+                        Finding.warning(
+                                "lane " + lane.lane(),
+                                "Lags by " + lane.lag().toMinutes() + " minutes, owner "
+                                        + (lane.owner().isEmpty() ? "none" : lane.owner())
+                                        + "; retention removes nothing of this lane behind its oldest waiting event.",
+                                lane.owner().isEmpty()
+                                        ? "Start a relay: no relay owns this lane."
+                                        : "Check the log of its relay. Stop that relay to let another relay take over the lane."));
             }
         }
         if (status.deadLetters() > 0) {

@@ -32,7 +32,8 @@ final class NatsDoctor {
                             ? Finding.ok("topic " + topic, "goes to stream " + diagnosis.stream())
                             : Finding.failure(
                                     "topic " + topic,
-                                    "The stream " + diagnosis.stream() + " does not accept it: its events are rejected.",
+                                    "The stream " + diagnosis.stream()
+                                            + " does not accept it: its events are rejected.",
                                     "Add the subject to the stream.",
                                     Exit.FAILED));
         }
@@ -44,7 +45,8 @@ final class NatsDoctor {
         if (!diagnosis.onDisk()) {
             return Finding.warning(
                     "durability",
-                    "Stream " + diagnosis.stream() + " uses memory storage: acknowledged events are lost when the server stops.",
+                    "Stream " + diagnosis.stream()
+                            + " uses memory storage: acknowledged events are lost when the server stops.",
                     "Use file storage.");
         }
         if (diagnosis.replicas() < 3) {

@@ -37,7 +37,8 @@ final class RabbitDoctor {
         if (diagnosis.bindings().isEmpty()) {
             findings.add(Finding.warning(
                     "bindings",
-                    "No queue is bound to exchange " + diagnosis.exchange() + ": every event is rejected as unroutable.",
+                    "No queue is bound to exchange " + diagnosis.exchange()
+                            + ": every event is rejected as unroutable.",
                     "Start a consumer, or bind a queue."));
         }
         new TreeMap<>(diagnosis.queues()).forEach(this::queue);

@@ -88,7 +88,8 @@ public final class HttpServer implements AutoCloseable {
         config.routes.exception(
                 RequestFilter.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
         config.routes.exception(
-                Exception.class, (failure, context) -> error(context, 500, "Internal error. See the log of this process."));
+                Exception.class,
+                (failure, context) -> error(context, 500, "Internal error. See the log of this process."));
     }
 
     private static void ready(Context context, HttpContent content) {

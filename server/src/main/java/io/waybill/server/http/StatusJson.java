@@ -1,8 +1,8 @@
 package io.waybill.server.http;
 
+import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxStatus.LaneStatus;
 import io.waybill.admin.OutboxStatus.RelayStatus;
-import io.waybill.admin.OutboxStatus;
 import java.time.Duration;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;

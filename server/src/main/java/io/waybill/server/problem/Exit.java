@@ -1,6 +1,5 @@
 package io.waybill.server.problem;
 
-
 /** The exit codes of the program. Scripts rely on them. */
 public enum Exit {
     OK(0),

@@ -1,6 +1,5 @@
 package io.waybill.server.problem;
 
-
 /**
  * The result of one check of {@code waybill doctor}.
  *

@@ -55,7 +55,8 @@ public final class UpFolder implements AutoCloseable {
                 .orElse(" (still starting)");
         return new Problem(
                 Exit.FAILED,
-                "`waybill up` already runs on " + folder + where + ". Use it, stop it, or choose another folder with --data-dir.");
+                "`waybill up` already runs on " + folder + where
+                        + ". Use it, stop it, or choose another folder with --data-dir.");
     }
 
     Path part(String name) {

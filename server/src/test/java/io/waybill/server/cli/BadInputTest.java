@@ -125,7 +125,8 @@ class BadInputTest {
             statement.execute("SELECT pg_reload_conf()");
         }
         waybill.with("WAYBILL_DATABASE_USER", "locked");
-        Awaitility.await().untilAsserted(() -> refused(waybill.run("status"), 3, "requires a password for user locked"));
+        Awaitility.await()
+                .untilAsserted(() -> refused(waybill.run("status"), 3, "requires a password for user locked"));
         refused(
                 waybill.with("WAYBILL_DATABASE_PASSWORD", "planted").run("status"),
                 3,

@@ -52,10 +52,15 @@ class ReferenceDocsTest {
     void theTableOfSettingsIsTheOneInTheCode() throws IOException {
         String page = Files.readString(OPERATING);
         Matcher section = SETTINGS.matcher(page);
-        assertThat(section.find()).as("docs/operating.md has a generated section").isTrue();
+        assertThat(section.find())
+                .as("docs/operating.md has a generated section")
+                .isTrue();
         check(
                 OPERATING,
-                page.substring(0, section.start()) + section.group(1) + settings() + section.group(2)
+                page.substring(0, section.start())
+                        + section.group(1)
+                        + settings()
+                        + section.group(2)
                         + page.substring(section.end()));
     }
 
@@ -80,7 +85,10 @@ class ReferenceDocsTest {
     }
 
     private static Set<String> names(Pattern pattern, String text) {
-        return pattern.matcher(text).results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new));
+        return pattern.matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static void commands(CommandLine line, StringBuilder page) {
@@ -102,9 +110,14 @@ class ReferenceDocsTest {
         StringBuilder table = new StringBuilder("\n| setting | flag | default | meaning |\n|---|---|---|---|\n");
         for (Setting<?> setting : Settings.all()) {
             table.append("| `").append(setting.key());
-            table.append("` | `").append(setting.flag()).append(' ').append(setting.label().replace("|", "\\|"));
+            table.append("` | `")
+                    .append(setting.flag())
+                    .append(' ')
+                    .append(setting.label().replace("|", "\\|"));
             table.append("` | ").append(setting.defaultValue() == null ? "" : "`" + setting.defaultValue() + "`");
-            table.append(" | ").append(setting.description().replace("|", "\\|")).append(" |\n");
+            table.append(" | ")
+                    .append(setting.description().replace("|", "\\|"))
+                    .append(" |\n");
         }
         return table.append('\n').toString();
     }

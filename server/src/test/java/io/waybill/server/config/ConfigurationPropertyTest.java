@@ -56,7 +56,9 @@ class ConfigurationPropertyTest {
                 "relay.workers",
                         Settings.RELAY_WORKERS.parse().apply(String.valueOf(Settings.RELAY_WORKERS.defaultValue())),
                 "relay.batch-size",
-                        Settings.RELAY_BATCH_SIZE.parse().apply(String.valueOf(Settings.RELAY_BATCH_SIZE.defaultValue())),
+                        Settings.RELAY_BATCH_SIZE
+                                .parse()
+                                .apply(String.valueOf(Settings.RELAY_BATCH_SIZE.defaultValue())),
                 "database.pool-size", 12));
         expected.putAll(file);
         expected.putAll(environment);

@@ -1,11 +1,11 @@
 package io.waybill.server.cli.append;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.Event;
 import io.waybill.WaybillException;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.ServerLookup;
@@ -29,9 +29,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "append",
@@ -56,7 +56,10 @@ public final class AppendCommand extends Command {
     @Option(names = "--aggregate-type", paramLabel = "TYPE", description = "Aggregate type, such as Order.")
     private @Nullable String aggregateType;
 
-    @Option(names = "--key", paramLabel = "KEY", description = "Aggregate id. Events of one key are published in order.")
+    @Option(
+            names = "--key",
+            paramLabel = "KEY",
+            description = "Aggregate id. Events of one key are published in order.")
     private @Nullable String key;
 
     @Option(

@@ -1,9 +1,9 @@
 package io.waybill.server.cli.append;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.Event;
 import io.waybill.WaybillException;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.TopicRule;
 import io.waybill.server.problem.Exit;

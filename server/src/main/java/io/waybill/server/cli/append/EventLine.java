@@ -63,8 +63,8 @@ final class EventLine {
     private void field(JsonParser parser) {
         String name = parser.currentName();
         if (!FIELDS.contains(name)) {
-            throw new WaybillException("unknown field '" + TerminalText.cut(name, 60) + "'." + Suggestion.sentence(name, FIELDS)
-                    + " Known: " + String.join(", ", FIELDS) + ".");
+            throw new WaybillException("unknown field '" + TerminalText.cut(name, 60) + "'."
+                    + Suggestion.sentence(name, FIELDS) + " Known: " + String.join(", ", FIELDS) + ".");
         }
         if (values.containsKey(name)) {
             throw new WaybillException("field '" + name + "' is repeated.");

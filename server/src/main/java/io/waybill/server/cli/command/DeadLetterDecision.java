@@ -103,7 +103,8 @@ public abstract class DeadLetterDecision extends Command {
         Outcomes outcomes = await(dryRun ? List.of() : changed);
         report(chosen, changed, outcomes);
         if (all && chosen.size() == DeadLetters.LARGEST_BULK) {
-            output().note("Stopped after " + DeadLetters.LARGEST_BULK + " dead letters. Run the command again for more.");
+            output().note("Stopped after " + DeadLetters.LARGEST_BULK
+                    + " dead letters. Run the command again for more.");
         }
         return chosen.size() != changed.size() ? Exit.NOT_FOUND : outcomes.failed() ? Exit.FAILED : Exit.OK;
     }
@@ -116,8 +117,8 @@ public abstract class DeadLetterDecision extends Command {
             throw Problem.usage("Filters apply to --all only, not to ids.");
         }
         if (ids.size() > DeadLetters.LARGEST_BULK) {
-            throw Problem.usage("One run changes at most " + DeadLetters.LARGEST_BULK + " dead letters, not "
-                    + ids.size() + ".");
+            throw Problem.usage(
+                    "One run changes at most " + DeadLetters.LARGEST_BULK + " dead letters, not " + ids.size() + ".");
         }
         if (!dryRun && (reason == null || reason.isBlank())) {
             throw Problem.usage(

@@ -12,10 +12,7 @@ public final class FilterOptions {
     @Option(names = "--type", paramLabel = "TYPE", description = "Only events of this type.")
     private @Nullable String type;
 
-    @Option(
-            names = "--older-than",
-            paramLabel = "DURATION",
-            description = "Only events older than this, such as 1h.")
+    @Option(names = "--older-than", paramLabel = "DURATION", description = "Only events older than this, such as 1h.")
     private @Nullable String olderThan;
 
     @Option(names = "--younger-than", paramLabel = "DURATION", description = "Only events younger than this.")

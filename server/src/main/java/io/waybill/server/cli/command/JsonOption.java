@@ -1,7 +1,7 @@
 package io.waybill.server.cli.command;
 
-import picocli.CommandLine.Option;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /** {@code --json}, for every command that prints data. */
 public final class JsonOption {

@@ -86,7 +86,6 @@ public final class SettingFlags {
     }
 
     public Configuration read(@Nullable Path file, CliContext context) {
-        return Configuration.read(
-                given, brokerSettings, file, context.environment(), context.workingFolder());
+        return Configuration.read(given, brokerSettings, file, context.environment(), context.workingFolder());
     }
 }

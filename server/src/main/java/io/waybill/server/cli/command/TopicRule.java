@@ -22,10 +22,9 @@ public final class TopicRule {
     public void check(Event event, String place) {
         problem(event.destination()).ifPresent(why -> {
             boolean own = event.topic().isPresent();
-            throw Problem.usage(
-                    place + (own ? "Invalid topic '" : "The event type is not a valid topic: '")
-                            + event.destination() + "': " + why + "."
-                            + (own ? "" : " Set a topic with --topic."));
+            throw Problem.usage(place + (own ? "Invalid topic '" : "The event type is not a valid topic: '")
+                    + event.destination() + "': " + why + "."
+                    + (own ? "" : " Set a topic with --topic."));
         });
     }
 

@@ -1,9 +1,9 @@
 package io.waybill.server.cli.inbox;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
@@ -11,9 +11,9 @@ import io.waybill.server.problem.Exit;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "inbox",

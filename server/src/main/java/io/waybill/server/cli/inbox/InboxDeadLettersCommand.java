@@ -1,12 +1,12 @@
 package io.waybill.server.cli.inbox;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.FilterOptions;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.LimitOption;
 import io.waybill.server.cli.command.Table;
@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "dead-letters",
@@ -125,7 +125,9 @@ final class InboxDeadLettersCommand extends CommandGroup {
             output().field("given up", letter.failedAt());
             letter.message().headers().forEach((name, value) -> output().field("header", name + ": " + value));
             for (AuditEntry action : history) {
-                output().field("operator", action.at() + " " + action.actor() + " " + action.action() + ": " + action.reason());
+                output().field(
+                                "operator",
+                                action.at() + " " + action.actor() + " " + action.action() + ": " + action.reason());
             }
             output().field("message", InboxJson.text(letter.message().value()));
             return Exit.OK;

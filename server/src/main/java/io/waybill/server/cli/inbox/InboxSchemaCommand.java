@@ -11,8 +11,8 @@ import io.waybill.server.problem.Exit;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 @CommandLine.Command(
         name = "schema",
@@ -31,9 +31,7 @@ final class InboxSchemaCommand extends CommandGroup {
                 completionCandidates = KnownDatabase.Names.class)
         private @Nullable String kind;
 
-        @Option(
-                names = "--grants",
-                description = "Print the grants for consumers and operators instead of the tables.")
+        @Option(names = "--grants", description = "Print the grants for consumers and operators instead of the tables.")
         private boolean grants;
 
         @Override

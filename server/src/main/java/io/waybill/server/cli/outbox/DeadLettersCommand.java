@@ -13,9 +13,9 @@ import io.waybill.server.problem.Problem;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "dead-letters",
@@ -46,8 +46,10 @@ public final class DeadLettersCommand extends CommandGroup {
 
         @Override
         protected Exit run() {
-            List<EventRecord> events =
-                    tables().requireValid().outbox().view().events(filter.filter().state(EventState.DEAD_LETTER), limit.limit());
+            List<EventRecord> events = tables().requireValid()
+                    .outbox()
+                    .view()
+                    .events(filter.filter().state(EventState.DEAD_LETTER), limit.limit());
             if (events.isEmpty() && !json.wanted()) {
                 output().note("No dead letters" + (filter.given() ? " match." : "."));
                 return Exit.OK;

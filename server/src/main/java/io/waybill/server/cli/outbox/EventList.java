@@ -1,7 +1,7 @@
 package io.waybill.server.cli.outbox;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.admin.EventRecord;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.Table;

@@ -15,14 +15,15 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "events",
-        description = "List events, unsettled events first. `events show ID` shows one event with payload, headers and attempts.",
+        description =
+                "List events, unsettled events first. `events show ID` shows one event with payload, headers and attempts.",
         subcommands = EventsCommand.Show.class,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -57,7 +58,8 @@ public final class EventsCommand extends Command {
         List<EventRecord> events = tables().requireValid().outbox().view().events(wanted, limit.limit());
         EventList.print(events, json.wanted(), output(), width());
         if (events.size() == limit.limit() && !json.wanted()) {
-            output().note("Showing the first " + limit.limit() + " events. Use --limit to show more, or filters to show fewer.");
+            output().note("Showing the first " + limit.limit()
+                    + " events. Use --limit to show more, or filters to show fewer.");
         }
         return Exit.OK;
     }

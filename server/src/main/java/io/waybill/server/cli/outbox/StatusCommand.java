@@ -13,9 +13,9 @@ import io.waybill.server.http.StatusJson;
 import io.waybill.server.problem.Exit;
 import java.time.Duration;
 import java.util.Set;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "status",
@@ -33,7 +33,11 @@ public final class StatusCommand extends Command {
     @Option(names = "--watch", description = "Repeat until stopped.")
     private boolean watch;
 
-    @Option(names = "--every", paramLabel = "DURATION", defaultValue = "2s", description = "Interval of --watch (default 2s).")
+    @Option(
+            names = "--every",
+            paramLabel = "DURATION",
+            defaultValue = "2s",
+            description = "Interval of --watch (default 2s).")
     private String every = "2s";
 
     @Option(names = "--check", description = "Exit with 1 when no relay is live.")

@@ -1,9 +1,9 @@
 package io.waybill.server.cli.outbox;
 
-import io.waybill.server.cli.command.Format;
+import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxStatus.LaneStatus;
 import io.waybill.admin.OutboxStatus.RelayStatus;
-import io.waybill.admin.OutboxStatus;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
@@ -44,8 +44,8 @@ final class StatusText {
     private static String parts(OutboxStatus status) {
         return status.pending() == 0
                 ? ""
-                : "  (claimed " + Format.count(status.claimed()) + ", retrying " + Format.count(status.retrying()) + ", parked "
-                        + Format.count(status.parked()) + ")";
+                : "  (claimed " + Format.count(status.claimed()) + ", retrying " + Format.count(status.retrying())
+                        + ", parked " + Format.count(status.parked()) + ")";
     }
 
     private String deadLetters(long count) {
@@ -77,10 +77,9 @@ final class StatusText {
         output.line(lanes.size() + " lanes, " + (lanes.size() - free) + " owned, " + waiting + " with events waiting");
         for (LaneStatus lane : lanes) {
             if (lane.lag().compareTo(LAG) > 0) {
-                output.line(
-                        output.yellow("Lane " + lane.lane() + " lags by " + Format.age(lane.lag())) + ", owner "
-                                + (lane.owner().isEmpty() ? "none" : lane.owner())
-                                + "; retention removes nothing behind its oldest waiting event.");
+                output.line(output.yellow("Lane " + lane.lane() + " lags by " + Format.age(lane.lag())) + ", owner "
+                        + (lane.owner().isEmpty() ? "none" : lane.owner())
+                        + "; retention removes nothing behind its oldest waiting event.");
             }
         }
     }

@@ -1,6 +1,5 @@
 package io.waybill.server.cli.run;
 
-import io.waybill.server.cli.command.Format;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.internal.LogText;
@@ -11,6 +10,7 @@ import io.waybill.relay.Relay;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Logging;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
@@ -29,8 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine.Option;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 @CommandLine.Command(
         name = "relay",

@@ -25,8 +25,8 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 @CommandLine.Command(
         name = "up",
@@ -70,7 +70,8 @@ public final class UpCommand extends Command {
         }
         Configuration configuration = configuration();
         if (demo && configuration.find(Settings.LAYOUT).isPresent()) {
-            throw Problem.usage("--demo writes into Waybill's own outbox. Remove --demo, or remove the setting layout.");
+            throw Problem.usage(
+                    "--demo writes into Waybill's own outbox. Remove --demo, or remove the setting layout.");
         }
         Loopback.require(configuration.get(Settings.HTTP_HOST));
         ServerLookup servers = new ServerLookup(configuration, context());

@@ -3,8 +3,8 @@ package io.waybill.server.cli.schema;
 import io.waybill.WaybillException;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.jdbc.layout.LayoutCheck;
-import io.waybill.jdbc.layout.LayoutFinding.Level;
 import io.waybill.jdbc.layout.LayoutFinding;
+import io.waybill.jdbc.layout.LayoutFinding.Level;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.Json;
@@ -20,13 +20,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "layout",
-        description = "List and show layouts, which describe existing outbox tables, and check a table against a layout.",
+        description =
+                "List and show layouts, which describe existing outbox tables, and check a table against a layout.",
         synopsisSubcommandLabel = "list|show|check",
         subcommands = {LayoutCommand.ListAll.class, LayoutCommand.Show.class, LayoutCommand.Check.class})
 public final class LayoutCommand extends CommandGroup {
@@ -141,8 +142,8 @@ public final class LayoutCommand extends CommandGroup {
         private Layout layout() {
             if (name == null) {
                 return OutboxTables.layout(configuration())
-                        .orElseThrow(
-                                () -> Problem.usage("No layout is given. Pass a name from `waybill layout list`, a file, or "
+                        .orElseThrow(() ->
+                                Problem.usage("No layout is given. Pass a name from `waybill layout list`, a file, or "
                                         + Settings.LAYOUT.flag() + "."));
             }
             try {
@@ -178,7 +179,8 @@ public final class LayoutCommand extends CommandGroup {
                 case COSTS -> output().yellow("costs  ");
                 case REFUSED -> output().red("REFUSED");
             };
-            output().line(mark + "  " + TerminalText.escape(finding.what()) + ": " + TerminalText.escape(finding.detail()));
+            output().line(mark + "  " + TerminalText.escape(finding.what()) + ": "
+                    + TerminalText.escape(finding.detail()));
             if (!finding.remedy().isEmpty()) {
                 output().line("         → " + TerminalText.escape(finding.remedy()));
             }

@@ -16,9 +16,9 @@ import io.waybill.server.problem.Exit;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "schema",
@@ -73,7 +73,8 @@ public final class SchemaCommand extends CommandGroup {
                                         ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))
                                         : LayoutSchema.sql(layout).stripTrailing());
             } else if (grants) {
-                output().line("-- " + product.title() + ", " + engine.label() + " engine. Replace the roles with your own.");
+                output().line("-- " + product.title() + ", " + engine.label()
+                        + " engine. Replace the roles with your own.");
                 grants(product, engine);
             } else {
                 output().line(OutboxSchema.sql(product, engine).stripTrailing());

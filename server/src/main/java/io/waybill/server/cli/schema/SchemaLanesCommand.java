@@ -9,9 +9,9 @@ import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "lanes",

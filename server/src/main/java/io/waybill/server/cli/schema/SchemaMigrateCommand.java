@@ -1,9 +1,9 @@
 package io.waybill.server.cli.schema;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.database.OutboxDatabase;
@@ -15,9 +15,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 @CommandLine.Command(
         name = "migrate",

@@ -1,16 +1,16 @@
 package io.waybill.server.cli.schema;
 
-import io.waybill.server.cli.command.Format;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.problem.Exit;
 import java.util.Set;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 
 @CommandLine.Command(
         name = "rebase",
