@@ -74,7 +74,7 @@ final class KafkaDoctor {
     private void illegal(String topic) {
         findings.add(Finding.failure(
                 "topic " + topic,
-                "is no legal name: events for it become dead letters.",
+                "is not a valid name: its events become dead letters.",
                 "Use 1 to 249 ASCII letters, digits, '.', '_' and '-'.",
                 Exit.FAILED));
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each mistake has a message that names the thing and the remedy, an exit code, and loses nothing. */
+/** Each mistake results in a message with the cause and the remedy, and in an exit code, and loses no events. */
 class BadInputTest {
     @TempDir
     private Path folder;
@@ -30,14 +30,14 @@ class BadInputTest {
     private String database;
 
     @BeforeEach
-    void schemaIsThere() {
+    void applySchema() {
         database = SharedServers.freshDatabase();
         waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", database);
         assertThat(waybill.run("schema", "apply").exit()).isZero();
     }
 
     @Test
-    void payloadThatIsNoJson() {
+    void aPayloadThatIsNotJsonIsRejected() {
         refused(append("--key", "1", "--payload", "{bad"), 2, "The payload is not JSON", "column");
         refused(append("--key", "1", "--payload", ""), 2, "The payload is empty");
         refused(append("--key", "1", "--payload", "{} {}"), 2, "more than one JSON value");
@@ -45,7 +45,7 @@ class BadInputTest {
     }
 
     @Test
-    void emptyKeyNulAndHalfSurrogates() {
+    void emptyKeysNulAndHalfSurrogatesAreRejected() {
         refused(append("--key", ""), 2, "The key of an event must not be empty");
         refused(append("--key", "a\0b"), 2, "NUL character");
         refused(append("--key", "1", "--header", "h=\ud800"), 2, "surrogate");
@@ -72,7 +72,7 @@ class BadInputTest {
     }
 
     @Test
-    void linesThatAreNoEvents() {
+    void linesThatAreNotEventsAreRejected() {
         refused(waybill.input("[]\n").run("append"), 2, "Line 1", "not a JSON object");
         refused(waybill.input("\n{\"type\":\n").run("append"), 2, "Line 2", "not valid JSON");
         refused(waybill.input("{\"typ\":\"x\"}\n").run("append"), 2, "unknown field 'typ'", "Did you mean 'type'?");
@@ -206,7 +206,7 @@ class BadInputTest {
     }
 
     @Test
-    void stackTracesOnlyWhenAskedFor() {
+    void stackTracesArePrintedOnlyWithVerbose() {
         String[] args = {"status", "--database", "jdbc:postgresql://127.0.0.1:1/x"};
         assertThat(waybill.run(args).err()).doesNotContain("\tat ");
         assertThat(waybill.run(args[0], args[1], args[2], "--verbose").err()).contains("\tat ");
@@ -249,7 +249,7 @@ class BadInputTest {
         }
     }
 
-    /** A server that says the same to everybody and hangs up. */
+    /** A server that sends the same bytes to every client and closes the connection. */
     private static ServerSocket answering(String text) throws IOException {
         ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread thread = new Thread(() -> {
@@ -258,7 +258,7 @@ class BadInputTest {
                     client.getInputStream().read(new byte[1_024]);
                     client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
                 } catch (IOException closed) {
-                    // the client or the test is gone
+                    // the client or the test has ended
                 }
             }
         });

@@ -192,7 +192,7 @@ class InboxCommandTest {
     }
 
     @Test
-    void aMessageThatIsNoTextIsShown() {
+    void aBinaryMessageIsShownAsBase64() {
         assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
         byte[] poison = {(byte) 0xff, 0, 1};
         stock().handle(new ReceivedMessage("orders", 0, 1, null, poison, Map.of()));

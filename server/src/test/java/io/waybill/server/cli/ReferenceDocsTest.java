@@ -75,7 +75,7 @@ class ReferenceDocsTest {
             RelayMetrics.on(registry);
             registry.scrape(); // lanes appear with the scrape after the first answer
             Set<String> exposed = names(EXPOSED_METRIC, registry.scrape());
-            // A histogram has a gauge of its largest value beside it.
+            // Each histogram has an additional gauge of its largest value.
             Set<String> documented = names(DOCUMENTED_METRIC, Files.readString(OPERATING));
             assertThat(documented)
                     .isEqualTo(exposed.stream()

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Runs commands as the program does, in this JVM, in a folder of the test's own. */
+/** Runs commands as the program does, in this JVM, in a folder of the test. */
 final class Waybill {
     private final Path folder;
     private final Map<String, String> environment = new HashMap<>();

@@ -39,7 +39,7 @@ class ConfigurationPropertyTest {
         Files.deleteIfExists(folder);
     }
 
-    /** Settings whose values can be told apart, each with a number of workers or the like. */
+    /** Settings with distinguishable values, such as a number of workers. */
     @Provide
     static Arbitrary<Map<String, Integer>> layer() {
         Arbitrary<String> keys = Arbitraries.of("relay.workers", "relay.batch-size", "database.pool-size");
@@ -47,7 +47,7 @@ class ConfigurationPropertyTest {
     }
 
     @Property(tries = 200)
-    void flagsBeforeEnvironmentBeforeFileBeforeDefaults(
+    void flagsOverrideEnvironmentFileAndDefaultsForAllValues(
             @ForAll("layer") Map<String, Integer> file,
             @ForAll("layer") Map<String, Integer> environment,
             @ForAll("layer") Map<String, Integer> flags)
@@ -92,7 +92,7 @@ class ConfigurationPropertyTest {
     }
 
     @Property(tries = 300)
-    void aMisspeltKeyIsRefusedAndTheRightOneNamed(
+    void aMisspelledKeyIsRejectedWithASuggestion(
             @ForAll @IntRange(min = 0, max = 1_000) int which,
             @ForAll @IntRange(min = 0, max = 1_000) int place,
             @ForAll @IntRange(min = 0, max = 2) int mistake) {
@@ -117,7 +117,7 @@ class ConfigurationPropertyTest {
     }
 
     @Property(tries = 300)
-    void anyFileIsReadOrRefusedWithItsName(@ForAll String text) {
+    void anyFileIsReadOrRejectedWithItsName(@ForAll String text) {
         try {
             assertThat(read(text, Map.of(), Map.of())).isNotNull();
         } catch (Problem problem) {
@@ -151,9 +151,9 @@ class ConfigurationPropertyTest {
                 Arbitraries.strings());
     }
 
-    /** Whatever is accepted can be counted in nanoseconds, as relays do. */
+    /** Every accepted duration fits into a long of nanoseconds, which relays use. */
     @Property(tries = 1_000)
-    void anyTextIsADurationOrRefused(@ForAll("amounts") String text) {
+    void anyTextIsADurationOrRejected(@ForAll("amounts") String text) {
         try {
             assertThat(Durations.parse(text).toNanos()).isNotNegative();
         } catch (IllegalArgumentException refused) {
@@ -162,7 +162,7 @@ class ConfigurationPropertyTest {
     }
 
     @Property(tries = 1_000)
-    void anyTextIsASizeOrRefused(@ForAll("amounts") String text) {
+    void anyTextIsASizeOrRejected(@ForAll("amounts") String text) {
         try {
             assertThat(Sizes.parse(text)).isPositive();
         } catch (IllegalArgumentException refused) {

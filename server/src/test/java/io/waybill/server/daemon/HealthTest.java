@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class HealthTest {
     @Test
-    void noRelayAtAllIsNotReady() {
+    void anOutboxWithoutARelayIsNotReady() {
         OutboxDatabase database = new OutboxDatabase(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
         OutboxSchema.apply(database.direct());
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers());
@@ -29,7 +29,7 @@ class HealthTest {
     }
 
     @Test
-    void eachCheckSaysWhatIsWrongWithItsServer() {
+    void eachCheckReportsTheProblemOfItsServer() {
         OutboxDatabase empty = new OutboxDatabase(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
         try (KafkaTransport nowhere = KafkaTransport.to("127.0.0.1:1");
                 Health health = new Health(empty, Engine.JOURNAL, nowhere)) {

@@ -45,7 +45,7 @@ class HttpServerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/", "/waybill.js", "/waybill.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent"})
-    void everyAnswerCarriesTheSecurityHeaders(String path) throws Exception {
+    void everyResponseHasTheSecurityHeaders(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(path.equals("/absent") ? 404 : 200);
         assertThat(header(answer, "Content-Security-Policy"))
@@ -56,7 +56,7 @@ class HttpServerTest {
     }
 
     @Test
-    void thePageNeedsNothingFromElsewhere() throws Exception {
+    void thePageLoadsNothingFromOtherHosts() throws Exception {
         assertThat(get("/").body())
                 .contains("/waybill.js")
                 .doesNotContain("http:", "https:", "onclick", "<style", "<script>");
@@ -81,7 +81,7 @@ class HttpServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
-    void onlyReadingExists(String method) throws Exception {
+    void otherMethodsThanGetAreRejected(String method) throws Exception {
         HttpResponse<String> answer = CLIENT.send(
                 HttpRequest.newBuilder(URI.create(SERVER.address() + "/api/status"))
                         .method(method, BodyPublishers.ofString("{}"))
@@ -92,7 +92,7 @@ class HttpServerTest {
     }
 
     @Test
-    void foreignNamesAreRefused() throws IOException {
+    void foreignHostNamesAreRejected() throws IOException {
         int port = URI.create(SERVER.address()).getPort();
         assertThat(raw(port, "evil.example")).startsWith("HTTP/1.1 421");
         assertThat(raw(port, "localhost.evil.example")).startsWith("HTTP/1.1 421");
@@ -101,7 +101,7 @@ class HttpServerTest {
     }
 
     @Test
-    void aTakenPortIsSaidAndAnotherOneChosenWhenNoneWasAskedFor() throws IOException {
+    void aPortInUseIsReportedOrReplacedWhenNoneIsConfigured() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             HttpContent views = new HttpContent(List::of, HttpServerTest::status, () -> "");
             assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Columns that line up; the last one may be as long as it likes, unless told otherwise. */
+/** A table with aligned columns. The last column is not shortened unless {@link #cutTo} is called. */
 public final class Table {
     private static final int SHORTEST = 60;
 

@@ -20,7 +20,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
 
-/** Whatever stands in a line that is to be appended: it is an event, or one clear error that names the line. */
+/** Every input line is either an event or one error that names the line. */
 class EventLinesPropertyTest {
     private static final String GOOD =
             "{\"id\":\"0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11\",\"type\":\"t\",\"aggregateType\":\"A\",\"key\":\"k\","
@@ -61,20 +61,20 @@ class EventLinesPropertyTest {
     }
 
     @Property(tries = 1_000, shrinking = ShrinkingMode.BOUNDED)
-    void anObjectIsAnEventOrRefused(@ForAll("objects") String line) {
+    void anObjectIsAnEventOrRejected(@ForAll("objects") String line) {
         readOrRefuse(line.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Each field of a good line with another value: most are close enough to an event to get far. */
+    /** A valid line with one field replaced: most of these get past the first checks. */
     @Property(tries = 1_000, shrinking = ShrinkingMode.BOUNDED)
-    void aGoodLineWithOneOtherValueIsAnEventOrRefused(@ForAll("values") String value, @ForAll int which) {
+    void aValidLineWithOneOtherValueIsAnEventOrRejected(@ForAll("values") String value, @ForAll int which) {
         String[] fields = {"\"t\"", "\"A\"", "\"k\"", "{\"a\":[1,2.50,null]}", "{\"h\":\"v\"}", "\"v\"", "\"x\"", "7"};
         String changed = GOOD.replace(fields[Math.floorMod(which, fields.length)], value);
         readOrRefuse(changed.getBytes(StandardCharsets.UTF_8));
     }
 
     @Property(tries = 1_000, shrinking = ShrinkingMode.BOUNDED)
-    void aDamagedLineIsAnEventOrRefused(@ForAll int place, @ForAll byte value, @ForAll boolean cut) {
+    void aDamagedLineIsAnEventOrRejected(@ForAll int place, @ForAll byte value, @ForAll boolean cut) {
         byte[] line = GOOD.getBytes(StandardCharsets.UTF_8);
         int at = Math.floorMod(place, line.length);
         line[at] = value;
@@ -82,12 +82,12 @@ class EventLinesPropertyTest {
     }
 
     @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void anyBytesAreEventsOrRefused(@ForAll byte[] bytes) {
+    void anyBytesAreEventsOrRejected(@ForAll byte[] bytes) {
         readOrRefuse(bytes);
     }
 
     @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void aPayloadIsCutOutAsItStands(@ForAll("values") String payload) {
+    void aPayloadIsKeptAsWritten(@ForAll("values") String payload) {
         byte[] line = ("{\"type\":\"t\",\"payload\": " + payload + " ,\"aggregateType\":\"A\",\"key\":\"k\"}")
                 .getBytes(StandardCharsets.UTF_8);
         try {
