@@ -34,6 +34,7 @@ public final class StatusJson {
                     .put("startedAt", relay.startedAt().toString())
                     .put("secondsSinceHeartbeat", seconds(relay.sinceHeartbeat()))
                     .put("live", relay.live())
+                    .put("serving", relay.serving())
                     .put("lanes", relay.lanes())
                     .put("publishedTotal", relay.publishedTotal())
                     .put("publishedPerSecond", tenths(relay.publishedPerSecond()));

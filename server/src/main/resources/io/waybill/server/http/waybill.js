@@ -25,7 +25,7 @@
     at('dead-hint').hidden = !s.deadLetters;
     at('relays').replaceChildren(...s.relays.map(r => {
       const row = document.createElement('tr');
-      row.append(element('td', r.name), element('td', r.live ? 'live' : 'gone', r.live ? 'good' : ''),
+      row.append(element('td', r.name), element('td', !r.live ? 'gone' : r.serving ? 'live' : 'not serving', !r.live ? '' : r.serving ? 'good' : 'bad'),
         element('td', r.lanes), element('td', number(r.publishedTotal)), element('td', r.live ? r.publishedPerSecond.toFixed(1) + '/s' : '–'),
         element('td', age(r.secondsSinceHeartbeat) + ' ago'), element('td', r.place));
       if (!r.live) row.className = 'soft';

@@ -60,7 +60,7 @@ final class StatusText {
         for (RelayStatus relay : relays) {
             table.row(
                     relay.name(),
-                    relay.live() ? "live" : "gone",
+                    state(relay),
                     Integer.toString(relay.lanes()),
                     Format.count(relay.publishedTotal()),
                     relay.live() ? String.format(Locale.ROOT, "%.1f/s", relay.publishedPerSecond()) : "-",
@@ -68,6 +68,11 @@ final class StatusText {
                     relay.place());
         }
         output.table(table);
+    }
+
+    /** A relay that does not reach its broker is not serving: other relays take over its lanes. */
+    private static String state(RelayStatus relay) {
+        return !relay.live() ? "gone" : relay.serving() ? "live" : "not serving";
     }
 
     private void lanes(List<LaneStatus> lanes) {

@@ -30,7 +30,7 @@ public final class JdbcView implements OutboxView {
     /** A relay that ended without a word is shown as gone for a while, then no more. */
     private static final String RELAYS = """
             SELECT r.name, r.place, r.version, r.started_at,
-                   extract(epoch FROM clock_timestamp() - r.heartbeat_at), r.expires_at > clock_timestamp(),
+                   extract(epoch FROM clock_timestamp() - r.heartbeat_at), r.expires_at > clock_timestamp(), r.serving,
                    (SELECT count(*) FROM outbox_lanes l WHERE l.owner = r.name AND l.expires_at > clock_timestamp()),
                    r.published_total, CASE WHEN r.expires_at > clock_timestamp() THEN r.published_per_second ELSE 0 END
             FROM outbox_relays r WHERE r.expires_at > clock_timestamp() - interval '10' minute ORDER BY r.name""";
@@ -100,9 +100,10 @@ public final class JdbcView implements OutboxView {
                         EventRows.time(sql.dialect(), row, 4),
                         seconds(row.getDouble(5)),
                         row.getBoolean(6),
-                        row.getInt(7),
-                        row.getLong(8),
-                        row.getDouble(9)));
+                        row.getBoolean(7),
+                        row.getInt(8),
+                        row.getLong(9),
+                        row.getDouble(10)));
             }
             return List.copyOf(relays);
         });
