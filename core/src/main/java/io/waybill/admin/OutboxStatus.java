@@ -58,7 +58,10 @@ public record OutboxStatus(
                 List.of());
     }
 
-    /** @param live whether its heartbeat is younger than its lease */
+    /**
+     * @param live whether its heartbeat is younger than its lease
+     * @param serving whether it reaches its broker; a relay that does not releases its lanes to others
+     */
     public record RelayStatus(
             String name,
             String place,
@@ -66,6 +69,7 @@ public record OutboxStatus(
             Instant startedAt,
             Duration sinceHeartbeat,
             boolean live,
+            boolean serving,
             int lanes,
             long publishedTotal,
             double publishedPerSecond) {}

@@ -1,7 +1,7 @@
 package io.waybill.server;
 
-import io.waybill.server.cli.CliContext;
 import io.waybill.server.cli.Program;
+import io.waybill.server.cli.command.CliContext;
 
 /** The {@code waybill} program. */
 public final class Main {

@@ -1,22 +1,22 @@
 package io.waybill.server.broker;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where a broker is, and of which kind.
+ * The kind and the address of a broker.
  *
- * @param address as the client of that broker wants it; may hold a password
+ * @param address in the form that the client of the broker expects; may contain a password
  */
 public record BrokerAddress(BrokerKind kind, String address) {
     private static final int DEFAULT_PORT = 9092;
     private static final Pattern PLACE = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[\\w.-]+)(?::(\\d{1,5}))?");
 
-    /** Reads an address whose scheme names the kind; without a scheme it is Kafka's. */
+    /** Parses an address. Its scheme selects the kind of broker; without a scheme, the address is one of Kafka. */
     public static BrokerAddress parse(String url) {
         int mark = url.indexOf("://");
         String scheme = mark < 0 ? "kafka" : url.substring(0, mark).toLowerCase(Locale.ROOT);
@@ -42,13 +42,13 @@ public record BrokerAddress(BrokerKind kind, String address) {
         }
         int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
         if (port < 1 || port > 65_535) {
-            throw Problem.usage(
-                    "The broker address '" + Secrets.mask(url) + "' holds port " + port + ". Ports are 1 to 65535.");
+            throw Problem.usage("The broker address '" + Secrets.mask(url) + "' has port " + port
+                    + ". A port is a number from 1 to 65535.");
         }
         return parts.group(1) + ":" + port;
     }
 
-    /** For a file that others may read. */
+    /** The address without user and password, for a file that other users may read. */
     public String withoutSecrets() {
         return Secrets.strip(address);
     }

@@ -15,7 +15,7 @@ public enum BrokerKind {
     private final String schemes;
     private final String example;
 
-    /** @param schemes a pattern for all that mean this broker */
+    /** @param schemes a regular expression for the URL schemes of this broker */
     BrokerKind(String schemes, String example) {
         this.schemes = schemes;
         this.example = example;
@@ -27,27 +27,27 @@ public enum BrokerKind {
                 .findFirst();
     }
 
-    /** Why no topic of this broker can have this name, as the rest of a sentence; empty when it can. */
+    /** Why this broker cannot have a topic with this name, as the end of a sentence; empty when the name is valid. */
     public Optional<String> topicProblem(String topic) {
         return switch (this) {
             case KAFKA ->
                 topic.length() > 249 || !topic.matches("[a-zA-Z0-9._-]+") || topic.matches("\\.\\.?")
                         ? Optional.of(
-                                "Kafka takes at most 249 letters, digits, dots, underscores and hyphens, such as order.placed")
+                                "Kafka accepts up to 249 letters, digits, dots, underscores and hyphens, such as order.placed")
                         : Optional.empty();
             case NATS ->
                 topic.matches("(?s).*[\\s*>\\p{Cc}].*") || topic.matches("\\..*|.*\\.|.*\\.\\..*")
                         ? Optional.of(
-                                "a subject of NATS has no spaces, no * or >, and no empty part between dots, such as order.placed")
+                                "a NATS subject such as order.placed contains no spaces, no * or >, and no empty part between dots")
                         : Optional.empty();
             case RABBITMQ ->
                 topic.getBytes(StandardCharsets.UTF_8).length > 255
-                        ? Optional.of("a routing key of RabbitMQ has at most 255 bytes")
+                        ? Optional.of("a RabbitMQ routing key has at most 255 bytes")
                         : Optional.empty();
         };
     }
 
-    /** Each with an example, for a person. */
+    /** The names of all brokers with an example address each, for error messages. */
     static String known() {
         return Arrays.stream(values())
                 .map(kind -> kind.name().toLowerCase(Locale.ROOT) + " (" + kind.example + ")")

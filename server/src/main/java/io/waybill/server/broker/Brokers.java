@@ -4,17 +4,17 @@ import io.waybill.WaybillException;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.nats.NatsTransport;
 import io.waybill.rabbitmq.RabbitTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import io.waybill.transport.Transport;
 import java.util.Map;
 
-/** The client of the configured broker. */
+/** Creates the transport for the configured broker. */
 public final class Brokers {
     private Brokers() {}
 
-    /** @throws Problem when the address or the configured client settings are not ones */
+    /** @throws Problem when the address or a client setting is invalid */
     public static Transport transport(BrokerAddress broker, Configuration configuration) {
         try {
             return switch (broker.kind()) {
@@ -40,10 +40,10 @@ public final class Brokers {
     private static RabbitTransport rabbit(BrokerAddress broker, Map<String, String> settings) {
         RabbitTransport.Builder builder = RabbitTransport.builder(broker.address());
         settings.forEach((name, value) -> {
-            switch (spelled(name)) {
+            switch (canonical(name)) {
                 case "exchange" -> builder.exchange(value);
                 case "max-message-bytes" -> builder.maxMessageBytes(number(name, value));
-                case "management" -> {} // the doctor's
+                case "management" -> {} // used by `waybill doctor` only
                 default -> throw unknown(name, "RabbitMQ", "exchange, max-message-bytes, management");
             }
         });
@@ -53,7 +53,7 @@ public final class Brokers {
     private static NatsTransport nats(BrokerAddress broker, Map<String, String> settings) {
         NatsTransport.Builder builder = NatsTransport.builder(broker.address());
         settings.forEach((name, value) -> {
-            switch (spelled(name)) {
+            switch (canonical(name)) {
                 case "stream" -> builder.stream(value);
                 case "replicas" -> builder.replicas((int) number(name, value));
                 default -> throw unknown(name, "NATS", "stream, replicas");
@@ -62,13 +62,13 @@ public final class Brokers {
         return builder.build();
     }
 
-    /** A variable such as WAYBILL_BROKER_SETTINGS_MAX_MESSAGE_BYTES arrives with the dots of Kafka's settings. */
-    private static String spelled(String name) {
+    /** WAYBILL_BROKER_SETTINGS_MAX_MESSAGE_BYTES arrives as max.message.bytes, the notation of Kafka's settings. */
+    private static String canonical(String name) {
         return name.replace('.', '-');
     }
 
     private static Problem unknown(String name, String broker, String known) {
-        return Problem.usage(name + " is no broker setting for " + broker + ". Known: " + known + ".");
+        return Problem.usage(name + " is not a broker setting for " + broker + ". Known: " + known + ".");
     }
 
     private static long number(String name, String value) {

@@ -14,7 +14,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads topics with a plain consumer that belongs to no group, commits nothing and creates nothing. */
+/** Reads topics with a consumer that joins no group, commits no offsets and creates no topics. */
 public final class TopicReader implements AutoCloseable {
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -54,7 +54,7 @@ public final class TopicReader implements AutoCloseable {
         return records;
     }
 
-    /** A topic that appears after the first look is new: everything in it has arrived since. */
+    /** A topic that appears after the first lookup is new, so all of its records are read. */
     private void look() {
         Map<String, List<PartitionInfo>> all = consumer.listTopics();
         Set<TopicPartition> fresh = new HashSet<>();

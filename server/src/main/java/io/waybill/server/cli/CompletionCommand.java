@@ -1,6 +1,7 @@
 package io.waybill.server.cli;
 
-import io.waybill.server.Exit;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.problem.Exit;
 import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -12,12 +13,12 @@ import picocli.CommandLine;
         footer = {"  source <(./waybill completion)"})
 final class CompletionCommand extends Command {
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of();
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         output().line(AutoComplete.bash("waybill", spec().root().commandLine()));
         return Exit.OK;
     }

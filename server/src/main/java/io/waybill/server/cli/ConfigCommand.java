@@ -1,10 +1,15 @@
 package io.waybill.server.cli;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.ServerLookup;
+import io.waybill.server.cli.command.Table;
 import io.waybill.server.config.Configuration.Shown;
 import io.waybill.server.config.Settings;
 import io.waybill.server.http.HttpServer;
+import io.waybill.server.problem.Exit;
 import io.waybill.server.up.RunFile.Running;
 import java.net.URI;
 import java.util.List;
@@ -15,7 +20,7 @@ import picocli.CommandLine.Mixin;
 
 @CommandLine.Command(
         name = "config",
-        description = "Print the effective settings and where each comes from; secrets are masked.",
+        description = "Print the effective settings and the origin of each. Secrets are masked.",
         footerHeading = "%nExample:%n",
         footer = {"  WAYBILL_RELAY_LEASE=30s ./waybill config --json"})
 final class ConfigCommand extends Command {
@@ -23,12 +28,12 @@ final class ConfigCommand extends Command {
     private JsonOption json = new JsonOption();
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "data-dir");
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         List<Shown> effective =
                 configuration().shown().stream().map(this::found).toList();
         if (json.wanted()) {
@@ -47,9 +52,9 @@ final class ConfigCommand extends Command {
         return Exit.OK;
     }
 
-    /** 0 stands for a choice, which a running {@code up} has made. */
+    /** Port 0 selects a free port. Shows the port of a running {@code up}, or the preferred one. */
     private Shown port(Shown setting) {
-        return new Servers(configuration(), surroundings())
+        return new ServerLookup(configuration(), context())
                 .running()
                 .map(running -> new Shown(
                         setting.key(),
@@ -57,11 +62,11 @@ final class ConfigCommand extends Command {
                         "running waybill up"))
                 .orElseGet(() -> new Shown(
                         setting.key(),
-                        Integer.toString(HttpServer.FAVOURITE_PORT),
-                        setting.origin() + "; another free port when this one is taken"));
+                        Integer.toString(HttpServer.PREFERRED_PORT),
+                        setting.origin() + "; another free port when this one is in use"));
     }
 
-    /** What nobody set may still be known: commands find the servers of a running {@code up}. */
+    /** A setting without a value may have one at run time: commands find the servers of a running {@code up}. */
     private Shown found(Shown setting) {
         if (setting.key().equals(Settings.HTTP_PORT.key()) && "0".equals(setting.value())) {
             return port(setting);
@@ -69,7 +74,7 @@ final class ConfigCommand extends Command {
         if (setting.value() != null) {
             return setting;
         }
-        Servers servers = new Servers(configuration(), surroundings());
+        ServerLookup servers = new ServerLookup(configuration(), context());
         if (setting.key().equals(Settings.DATA_DIR.key())) {
             return new Shown(setting.key(), servers.dataFolder().toString(), "default");
         }

@@ -1,14 +1,18 @@
 package io.waybill.server.cli;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
-import io.waybill.server.Finding.Level;
-import io.waybill.server.Problem;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
 import io.waybill.server.doctor.DatabaseDoctor;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
+import io.waybill.server.problem.Finding.Level;
+import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,9 +25,10 @@ import picocli.CommandLine.Option;
 @CommandLine.Command(
         name = "doctor",
         description = {
-            "Check database, schema, privileges, durability, clock, broker and its limits, and say what to do.",
-            "Exit code 3 when something is wrong with the database, 4 with the broker, 2 with a setting; warnings"
-                    + " alone give 0."
+            "Check the database, its schema, privileges, durability and clock, and the broker and its limits. Print a remedy"
+                    + " for each problem.",
+            "Exits with 3 for a problem of the database, 4 for the broker, 2 for a setting, and 0 when there are only"
+                    + " warnings."
         },
         footerHeading = "%nExample:%n",
         footer = {
@@ -33,16 +38,16 @@ final class DoctorCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--topic", paramLabel = "TOPIC", description = "Look at this topic too; repeatable.")
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Also check this topic; repeatable.")
     private List<String> topics = new ArrayList<>();
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of("database", "engine", "layout", "broker", "outbox", "data-dir");
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         Configuration configuration = configuration();
         List<Finding> findings = new ArrayList<>();
         findings.addAll(findings("database", () -> DatabaseDoctor.examine(database(), configuration)));
@@ -63,7 +68,7 @@ final class DoctorCommand extends Command {
         return exit;
     }
 
-    /** A setting that is missing or wrong is found, too: it must not hide what there is to say about the other server. */
+    /** Reports a missing or invalid setting as a finding, so that the other server is still checked. */
     private static List<Finding> findings(String server, Supplier<List<Finding>> examination) {
         try {
             return examination.get();
@@ -97,14 +102,15 @@ final class DoctorCommand extends Command {
                 case WARNING -> output().yellow("warn");
                 case FAILURE -> output().red("FAIL");
             };
-            output().line(mark + "  " + pad(finding.check(), width) + Safe.text(Secrets.maskIn(finding.detail())));
+            output().line(mark + "  " + pad(finding.check(), width)
+                    + TerminalText.escape(Secrets.maskIn(finding.detail())));
             if (!finding.remedy().isEmpty()) {
-                output().line("      " + pad("", width) + "→ " + Safe.text(finding.remedy()));
+                output().line("      " + pad("", width) + "→ " + TerminalText.escape(finding.remedy()));
             }
         }
     }
 
     private static String pad(String text, int width) {
-        return Safe.text(text) + " ".repeat(Math.max(0, width - text.length()));
+        return TerminalText.escape(text) + " ".repeat(Math.max(0, width - text.length()));
     }
 }

@@ -1,8 +1,22 @@
 package io.waybill.server.cli;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.cli.append.AppendCommand;
+import io.waybill.server.cli.command.Arguments;
+import io.waybill.server.cli.command.CliContext;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.cli.inbox.InboxCommand;
+import io.waybill.server.cli.outbox.DeadLettersCommand;
+import io.waybill.server.cli.outbox.EventsCommand;
+import io.waybill.server.cli.outbox.StatusCommand;
+import io.waybill.server.cli.run.RelayCommand;
+import io.waybill.server.cli.run.UpCommand;
+import io.waybill.server.cli.schema.LayoutCommand;
+import io.waybill.server.cli.schema.SchemaCommand;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +27,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Reads a command line, runs the command and turns whatever goes wrong into a message and an exit code. */
+/** Parses the command line, runs the command, and translates errors into a message and an exit code. */
 public final class Program {
-    /** In the order of the help. */
+    /** In the order of the help text. */
     private static final List<String> COMMANDS = List.of(
             "up",
             "relay",
@@ -32,24 +46,24 @@ public final class Program {
             "completion",
             "version");
 
-    private final CliContext surroundings;
+    private final CliContext context;
 
-    public Program(CliContext surroundings) {
-        this.surroundings = surroundings;
+    public Program(CliContext context) {
+        this.context = context;
     }
 
     public int run(String... args) {
         try {
             return commandLine(args).execute(args);
         } finally {
-            surroundings.out().flush();
-            surroundings.err().flush();
+            context.out().flush();
+            context.err().flush();
         }
     }
 
     /**
-     * Knows all commands, or only the one that the arguments begin with: preparing the others takes longer than most commands
-     * run. The completion script needs all.
+     * Creates only the command that the arguments begin with, if they begin with one: preparing all commands takes longer than
+     * most commands run. The completion script needs all commands.
      */
     CommandLine commandLine(String... args) {
         CommandLine root = new CommandLine(new RootCommand());
@@ -57,16 +71,16 @@ public final class Program {
         (one ? List.of(args[0]) : COMMANDS).forEach(name -> root.addSubcommand(command(name)));
         prepare(root);
         root.registerConverter(UUID.class, Program::id);
-        root.setOut(surroundings.out());
-        root.setErr(surroundings.err());
-        root.setColorScheme(CommandLine.Help.defaultColorScheme(surroundings.colours() ? Ansi.ON : Ansi.OFF));
+        root.setOut(context.out());
+        root.setErr(context.err());
+        root.setColorScheme(CommandLine.Help.defaultColorScheme(context.colours() ? Ansi.ON : Ansi.OFF));
         root.setExpandAtFiles(false);
         root.setUsageHelpWidth(110);
-        root.setUsageHelpAutoWidth(surroundings.terminal());
+        root.setUsageHelpAutoWidth(context.terminal());
         root.setUsageHelpLongOptionsMaxWidth(34);
         root.setParameterExceptionHandler(this::wrongUsage);
         root.setExecutionExceptionHandler(
-                (failure, command, result) -> new Failures(surroundings).report(failure, command));
+                (failure, command, result) -> new FailureReport(context).report(failure, command));
         return root;
     }
 
@@ -92,7 +106,7 @@ public final class Program {
 
     private void prepare(CommandLine line) {
         if (line.getCommand() instanceof Command command) {
-            command.prepare(surroundings);
+            command.prepare(context);
         }
         line.getCommandSpec().usageMessage().abbreviateSynopsis(true).sortOptions(false);
         line.getSubcommands().values().forEach(this::prepare);
@@ -102,11 +116,11 @@ public final class Program {
         CommandLine line = e.getCommandLine();
         String message = Secrets.maskIn(noCommand(e).orElseGet(() -> plain(e)));
         if (Arrays.asList(args).contains("--json")) {
-            surroundings.err().println(Json.error(message + suggestion(e), Exit.USAGE));
+            context.err().println(Json.error(message + suggestion(e), Exit.USAGE));
             return Exit.USAGE.code();
         }
-        surroundings.err().println("waybill: " + Safe.text(message) + suggestion(e));
-        surroundings.err().println("See `" + line.getCommandSpec().qualifiedName() + " --help`.");
+        context.err().println("waybill: " + TerminalText.escape(message) + suggestion(e));
+        context.err().println("See `" + line.getCommandSpec().qualifiedName() + " --help`.");
         return Exit.USAGE.code();
     }
 

@@ -20,21 +20,21 @@ import picocli.CommandLine.Spec;
             "  2  wrong usage, configuration or input",
             "  3  database unreachable, or its schema or privileges are wrong",
             "  4  broker unreachable",
-            "  5  no such thing",
-            "  130  ended by Ctrl-C; up and relay end with 0 after the first",
+            "  5  event or dead letter not found",
+            "  130  ended by Ctrl-C; up and relay exit with 0 after the first Ctrl-C",
             "",
-            "Settings come from flags, then WAYBILL_… environment variables, then waybill.yaml; `waybill config` shows them.",
+            "Flags override WAYBILL_… environment variables, which override waybill.yaml. `waybill config` shows all settings.",
             "",
             "Examples:",
-            "  ./waybill up                       run everything on this machine, servers included",
-            "  ./waybill up --demo                the same with something to look at",
-            "  ./waybill status --watch           what is pending, who relays it",
-            "  ./waybill dead-letters list        what needs a person",
-            "  ./waybill test                     every test of every module (in a clone)",
-            "  ./waybill install                  the libraries into the local Maven repository (in a clone)",
-            "  ./waybill bench                    the relay beside a bare loop (in a clone)",
-            "  ./waybill chaos                    breaks everything and checks the promises (in a clone)",
-            "  ./waybill example quality          a whole service to try out (in a clone)"
+            "  ./waybill up                       run a database, a broker and a relay on this machine",
+            "  ./waybill up --demo                the same, with a demo that writes events",
+            "  ./waybill status --watch           show pending events and relays",
+            "  ./waybill dead-letters list        list the events that need a decision",
+            "  ./waybill test                     run all tests (in a clone)",
+            "  ./waybill install                  install the libraries into the local Maven repository (in a clone)",
+            "  ./waybill bench                    compare the relay with a bare loop (in a clone)",
+            "  ./waybill chaos                    test the guarantees under faults (in a clone)",
+            "  ./waybill example quality          run an example service (in a clone)"
         })
 final class RootCommand implements Runnable {
     @Spec

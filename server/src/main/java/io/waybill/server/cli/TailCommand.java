@@ -1,12 +1,17 @@
 package io.waybill.server.cli;
 
 import io.waybill.kafka.KafkaTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.broker.TopicReader;
+import io.waybill.server.cli.command.Arguments;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,8 +28,8 @@ import picocli.CommandLine.Option;
 @CommandLine.Command(
         name = "tail",
         description = {
-            "Print records as they arrive at a topic: key, headers, value. A topic that does not exist yet is waited for.",
-            "Ends at --max records (exit code 1 when --timeout comes first), or when nothing came for --timeout."
+            "Print the key, headers and value of new records in a Kafka topic. Waits for a topic that does not exist yet.",
+            "Ends after --max records, or when no record arrived for --timeout (exit code 1 if --max was not reached)."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -35,25 +40,25 @@ final class TailCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic to read; repeatable.")
+    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "Topic to read; repeatable.")
     private List<String> topics = List.of();
 
-    @Option(names = "--from-beginning", description = "Everything that the topic holds, then what arrives.")
+    @Option(names = "--from-beginning", description = "Start with the oldest record of the topic.")
     private boolean fromBeginning;
 
-    @Option(names = "--max", paramLabel = "N", description = "End after so many records.")
+    @Option(names = "--max", paramLabel = "N", description = "End after N records.")
     private @Nullable Long max;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "End when nothing arrived for so long.")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "End when no record arrived for this long.")
     private @Nullable String timeout;
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of("broker", "data-dir");
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         Duration patience = Arguments.optionalDuration("--timeout", timeout);
         if (max != null && max < 1) {
             throw Problem.usage("--max must be 1 or more, not " + max + ".");
@@ -70,7 +75,7 @@ final class TailCommand extends Command {
             return read(reader, patience);
         } catch (InvalidTopicException e) {
             throw new Problem(
-                    Exit.USAGE, "'" + String.join(", ", topics) + "' is no legal topic name. Correct --topic.", e);
+                    Exit.USAGE, "'" + String.join(", ", topics) + "' is not a valid topic name. Correct --topic.", e);
         }
     }
 
@@ -110,12 +115,12 @@ final class TailCommand extends Command {
             output().json(line);
             return;
         }
-        output().line(output().bold(Safe.text(arrived.topic() + "[" + arrived.partition() + "]@" + arrived.offset()
-                + "  key " + text(arrived.key()))));
+        output().line(output().bold(TerminalText.escape(arrived.topic() + "[" + arrived.partition() + "]@"
+                + arrived.offset() + "  key " + text(arrived.key()))));
         for (Header header : arrived.headers()) {
-            output().line("  " + Safe.text(header.key() + ": " + text(header.value())));
+            output().line("  " + TerminalText.escape(header.key() + ": " + text(header.value())));
         }
-        output().line("  " + Safe.text(text(arrived.value())));
+        output().line("  " + TerminalText.escape(text(arrived.value())));
     }
 
     private static String text(byte @Nullable [] bytes) {

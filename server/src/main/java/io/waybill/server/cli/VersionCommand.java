@@ -1,25 +1,27 @@
 package io.waybill.server.cli;
 
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.server.Exit;
-import io.waybill.server.Version;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.problem.Exit;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 
-@CommandLine.Command(name = "version", description = "Print which Waybill and which Java this is.")
+@CommandLine.Command(name = "version", description = "Print the versions of Waybill, its schema and Java.")
 final class VersionCommand extends Command implements IVersionProvider {
     @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
-    Set<String> settings() {
+    protected Set<String> settings() {
         return Set.of();
     }
 
     @Override
-    Exit run() {
+    protected Exit run() {
         if (json.wanted()) {
             output().json(Json.object()
                     .put("version", Version.text())

@@ -1,8 +1,8 @@
 package io.waybill.server.config;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The effective settings: flags before environment before file before defaults. */
+/** The effective settings. Flags override environment variables, which override the file, which overrides the defaults. */
 public final class Configuration {
     static final String DEFAULT_FILE = "waybill.yaml";
     private static final String OPEN = Settings.BROKER_SETTINGS + ".";
 
-    private final Map<String, Given> given = new LinkedHashMap<>();
+    private final Map<String, RawSetting> given = new LinkedHashMap<>();
 
     private final Path workingFolder;
 
@@ -26,8 +26,8 @@ public final class Configuration {
     }
 
     /**
-     * @param flags what the command line says, by flag
-     * @param file what {@code --config} names
+     * @param flags the values of flags, by setting key
+     * @param file the file of {@code --config}
      */
     public static Configuration read(
             Map<String, String> flags,
@@ -51,21 +51,21 @@ public final class Configuration {
 
     private static String requireText(@Nullable String path) {
         if (path == null || path.isBlank()) {
-            throw Problem.usage(SettingsEnvironment.CONFIG + " is empty. Name a file, or unset it.");
+            throw Problem.usage(SettingsEnvironment.CONFIG + " is empty. Set it to the path of a file, or unset it.");
         }
         return path;
     }
 
-    private static List<Given> fromFlags(Map<String, String> flags, List<String> brokerSettings) {
-        List<Given> result = new ArrayList<>();
-        flags.forEach((key, text) -> result.add(
-                new Given(key, text, "flag " + Settings.find(key).orElseThrow().flag())));
+    private static List<RawSetting> fromFlags(Map<String, String> flags, List<String> brokerSettings) {
+        List<RawSetting> result = new ArrayList<>();
+        flags.forEach((key, text) -> result.add(new RawSetting(
+                key, text, "flag " + Settings.find(key).orElseThrow().flag())));
         for (String setting : brokerSettings) {
             int equals = setting.indexOf('=');
             if (equals < 1) {
                 throw Problem.usage(Settings.BROKER_SETTING_FLAG + " must be name=value, not '" + setting + "'.");
             }
-            result.add(new Given(
+            result.add(new RawSetting(
                     OPEN + setting.substring(0, equals).strip(),
                     setting.substring(equals + 1),
                     "flag " + Settings.BROKER_SETTING_FLAG));
@@ -73,14 +73,14 @@ public final class Configuration {
         return result;
     }
 
-    private void add(List<Given> values) {
-        for (Given value : values) {
+    private void add(List<RawSetting> values) {
+        for (RawSetting value : values) {
             check(value);
             given.put(value.key(), value);
         }
     }
 
-    private static void check(Given value) {
+    private static void check(RawSetting value) {
         if (value.key().startsWith(OPEN)) {
             return;
         }
@@ -88,17 +88,17 @@ public final class Configuration {
         parse(setting, value);
     }
 
-    private static Problem unknown(Given value) {
+    private static Problem unknown(RawSetting value) {
         List<String> keys = Settings.all().stream().map(Setting::key).toList();
         List<String> inside =
                 keys.stream().filter(key -> key.startsWith(value.key() + ".")).toList();
         String remedy = inside.isEmpty()
                 ? Suggestion.sentence(value.key(), keys) + " `waybill config` lists all settings."
-                : " It is a section: settings such as " + inside.get(0) + " stand below it.";
+                : " It is a section: it contains settings such as " + inside.get(0) + ".";
         return Problem.usage("Unknown setting '" + value.key() + "' in " + value.origin() + "." + remedy);
     }
 
-    private static <T> T parse(Setting<T> setting, Given value) {
+    private static <T> T parse(Setting<T> setting, RawSetting value) {
         try {
             return setting.parse().apply(value.text());
         } catch (RuntimeException e) {
@@ -110,11 +110,11 @@ public final class Configuration {
         }
     }
 
-    /** The value, or nothing when it was not given and has no default. */
+    /** Returns the value, or empty when the setting is not set and has no default. */
     public <T> Optional<T> find(Setting<T> setting) {
-        Given value = given.get(setting.key());
-        if (value == null && setting.fallback() != null) {
-            value = new Given(setting.key(), setting.fallback(), "default");
+        RawSetting value = given.get(setting.key());
+        if (value == null && setting.defaultValue() != null) {
+            value = new RawSetting(setting.key(), setting.defaultValue(), "default");
         }
         return Optional.ofNullable(value).map(present -> parse(setting, present));
     }
@@ -124,12 +124,12 @@ public final class Configuration {
         return find(setting).orElseThrow(() -> new IllegalStateException(setting.key() + " has no default"));
     }
 
-    /** Where relative names of files begin. */
+    /** The folder against which relative paths are resolved. */
     public Path workingFolder() {
         return workingFolder;
     }
 
-    /** What goes to the broker's client as it is. */
+    /** The settings that are passed unchanged to the client of the broker. */
     public Map<String, String> brokerSettings() {
         Map<String, String> settings = new LinkedHashMap<>();
         given.forEach((key, value) -> {
@@ -140,16 +140,16 @@ public final class Configuration {
         return settings;
     }
 
-    /** Every setting as it may be shown: secrets are masked. */
+    /** All settings with their origins. Secrets are masked. */
     public List<Shown> shown() {
         List<Shown> lines = new ArrayList<>();
         for (Setting<?> setting : Settings.all()) {
-            Given value = given.get(setting.key());
+            RawSetting value = given.get(setting.key());
             if (value != null) {
                 lines.add(new Shown(setting.key(), shown(setting, value.text()), value.origin()));
             } else {
                 lines.add(new Shown(
-                        setting.key(), setting.fallback(), setting.fallback() == null ? "not set" : "default"));
+                        setting.key(), setting.defaultValue(), setting.defaultValue() == null ? "not set" : "default"));
             }
         }
         given.forEach((key, value) -> {

@@ -13,7 +13,7 @@ public final class Durations {
     private static final Pattern PART = Pattern.compile("(\\d{1,13})(ms|s|m|h|d)");
     private static final Pattern WHOLE = Pattern.compile("((\\d{1,13})(ms|s|m|h|d))+");
 
-    /** Everybody may count what is below in nanoseconds; nobody means what is above. */
+    /** Durations up to this limit fit into a long of nanoseconds; longer ones are mistakes. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Durations() {}

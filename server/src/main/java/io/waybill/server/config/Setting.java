@@ -5,17 +5,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the table of settings: its flag, its environment variable and its place in the file all follow from the key.
+ * A setting. The flag, the environment variable and the place in the file are derived from the key.
  *
- * @param fallback what holds when nobody sets it, as text; null when there is no such thing
+ * @param defaultValue the default as text; null when the setting has none
  * @param expects completes the sentence "must be …"
- * @param parse throws {@code IllegalArgumentException} for what it cannot read
- * @param secret never printed, and may come from a file that {@code …_FILE} names
+ * @param parse throws {@code IllegalArgumentException} for invalid text
+ * @param secret whether the value is never printed and may come from a file, named by {@code …_FILE}
  */
 public record Setting<T>(
         String key,
         String flag,
-        @Nullable String fallback,
+        @Nullable String defaultValue,
         String expects,
         Function<String, T> parse,
         String label,
@@ -24,7 +24,7 @@ public record Setting<T>(
 
     static final String PREFIX = "WAYBILL_";
 
-    /** The first part of the key: what the setting is about. */
+    /** The first part of the key. Commands select the settings that they accept by group. */
     public String group() {
         int dot = key.indexOf('.');
         return dot < 0 ? key : key.substring(0, dot);
@@ -43,10 +43,10 @@ public record Setting<T>(
     }
 
     Setting<T> withFlag(String shorter) {
-        return new Setting<>(key, shorter, fallback, expects, parse, label, description, secret);
+        return new Setting<>(key, shorter, defaultValue, expects, parse, label, description, secret);
     }
 
     Setting<T> asSecret() {
-        return new Setting<>(key, flag, fallback, expects, parse, label, description, true);
+        return new Setting<>(key, flag, defaultValue, expects, parse, label, description, true);
     }
 }

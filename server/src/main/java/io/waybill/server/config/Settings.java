@@ -2,6 +2,7 @@ package io.waybill.server.config;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RetryPolicy;
@@ -12,44 +13,44 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The table of settings. Flags, environment names, file keys, help texts and suggestions all come from here. */
+/** All settings. Flags, environment variables, file keys, help texts, suggestions and docs/operating.md are derived from this table. */
 public final class Settings {
     public static final Setting<String> DATABASE_URL = text(
                     "database.url",
                     null,
                     "URL",
-                    "The database with the outbox: jdbc:postgresql://host:port/name, jdbc:mariadb:…, jdbc:mysql:… or jdbc:h2:…")
+                    "Database of the outbox: jdbc:postgresql://host:port/name, jdbc:mariadb:…, jdbc:mysql:… or jdbc:h2:…")
             .withFlag("--database");
-    public static final Setting<String> DATABASE_USER = text("database.user", null, "NAME", "User of the database.");
+    public static final Setting<String> DATABASE_USER = text("database.user", null, "NAME", "Database user.");
     public static final Setting<String> DATABASE_PASSWORD = text(
                     "database.password",
                     null,
                     "TEXT",
-                    "Password of that user; better in the environment than in a flag.")
+                    "Database password. Prefer the environment variable: other users can see flags.")
             .asSecret();
     public static final Setting<Integer> DATABASE_POOL_SIZE =
-            number("database.pool-size", 12, 2, 1_000, "Most connections that a relay keeps open.");
+            number("database.pool-size", 12, 2, 1_000, "Maximum number of connections of a relay.");
 
     public static final Setting<Engine> ENGINE = choice(
             "engine",
             null,
             Engine.class,
-            "How the outbox is kept. If not set: as its tables are, and for new ones journal, or queue if not PostgreSQL.");
+            "Storage engine of the outbox. If not set: the engine of the installed tables; for new tables, journal on PostgreSQL and queue elsewhere.");
 
     public static final Setting<String> LAYOUT = text(
             "layout",
             null,
             "NAME|FILE",
-            "Serve a table that is there already, as this layout describes it; `waybill layout list` shows those that come along.");
+            "Serve an existing outbox table that this layout describes. `waybill layout list` shows the built-in layouts.");
 
     public static final Setting<String> BROKER_URL = text(
                     "broker.url",
                     null,
                     "URL",
-                    "The broker: kafka://host:port[,host:port…], rabbitmq://user:password@host/vhost or nats://host:port.")
+                    "Broker: kafka://host:port[,host:port…], rabbitmq://user:password@host/vhost or nats://host:port.")
             .withFlag("--broker");
 
-    /** Everything below this key goes to the broker's client as it is. */
+    /** Settings below this key are passed unchanged to the client of the broker. */
     static final String BROKER_SETTINGS = "broker.settings";
 
     public static final String BROKER_SETTING_FLAG = "--broker-setting";
@@ -58,15 +59,18 @@ public final class Settings {
             "relay.name",
             null,
             "NAME",
-            "What to call this relay; a random part makes it unique. Made up from host and process if not set.");
+            "Name of the relay; a random suffix makes it unique. If not set: host and process id.");
     public static final Setting<String> RELAY_SOURCE = text(
-            "relay.source", "waybill", "NAME", "The \"source\" of the envelope for events that name none themselves.");
+            "relay.source",
+            "waybill",
+            "NAME",
+            "The \"source\" in the envelope of events that have no source of their own.");
     public static final Setting<Integer> RELAY_BATCH_SIZE = number(
             "relay.batch-size",
             RelayBuilder.DEFAULT_BATCH_SIZE,
             1,
             10_000,
-            "Most events of a lane that are claimed at once.");
+            "Maximum number of events that one claim takes from a lane.");
     public static final Setting<Integer> RELAY_CLAIM_BYTES = new Setting<>(
             "relay.claim-bytes",
             Setting.flagName("relay.claim-bytes"),
@@ -74,49 +78,55 @@ public final class Settings {
             Sizes.EXPECTS,
             Sizes::parse,
             "SIZE",
-            "Most bytes of payloads that one claim holds in memory. If not set: a sixteenth of the heap divided by the workers,"
-                    + " at most 32 MiB.",
+            "Maximum payload bytes of one claim in memory. If not set: a sixteenth of the heap divided by the number of"
+                    + " workers, at most 32 MiB.",
             false);
-    public static final Setting<Integer> RELAY_WORKERS =
-            number("relay.workers", RelayBuilder.DEFAULT_WORKERS, 1, 64, "Lanes that are worked at the same time.");
+    public static final Setting<Integer> RELAY_WORKERS = number(
+            "relay.workers",
+            RelayBuilder.DEFAULT_WORKERS,
+            1,
+            64,
+            "Number of lanes that the relay works on in parallel.");
     public static final Setting<Duration> RELAY_POLL_EVERY = duration(
             "relay.poll-every",
             Durations.print(RelayBuilder.DEFAULT_POLL_EVERY),
-            "Pause before an idle relay looks for events again.");
+            "Pause of an idle relay between two polls.");
     public static final Setting<Duration> RELAY_IDLE_LIMIT = duration(
             "relay.idle-limit",
             Durations.print(RelayBuilder.DEFAULT_IDLE_LIMIT),
-            "The pause of an idle relay grows up to this.");
+            "Longest pause of an idle relay between two polls.");
     public static final Setting<Duration> RELAY_LEASE = duration(
             "relay.lease",
             Durations.print(RelayBuilder.DEFAULT_LEASE),
-            "After this long without a heartbeat others take a relay's lanes over.");
+            "Other relays take over the lanes of a relay that has sent no heartbeat for this long.");
     public static final Setting<Integer> RELAY_MAX_ATTEMPTS = number(
             "relay.max-attempts",
             RetryPolicy.DEFAULT.maxAttempts(),
             1,
             1_000_000,
-            "Failed attempts after which an event becomes a dead letter.");
+            "Number of failed attempts after which an event becomes a dead letter.");
     public static final Setting<Duration> RELAY_FIRST_RETRY_DELAY = duration(
             "relay.first-retry-delay",
             Durations.print(RetryPolicy.DEFAULT.firstDelay()),
-            "Pause after the first failure; doubles with every further one.");
+            "Delay before the first retry; doubles with every further failure.");
     public static final Setting<Duration> RELAY_LONGEST_RETRY_DELAY = duration(
             "relay.longest-retry-delay",
             Durations.print(RetryPolicy.DEFAULT.longestDelay()),
-            "The pause between attempts grows up to this.");
+            "Longest delay between two attempts.");
     public static final Setting<OnDeadLetter> RELAY_ON_DEAD_LETTER = choice(
             "relay.on-dead-letter",
             OnDeadLetter.CONTINUE,
             OnDeadLetter.class,
-            "Whether later events of a key go on after a dead letter, or wait for a person.");
+            "Whether later events of a key are published after a dead letter (continue) or wait until an operator decides (block).");
     public static final Setting<OnSuccess> RELAY_ON_SUCCESS = choice(
             "relay.on-success",
             OnSuccess.MARK,
             OnSuccess.class,
-            "Whether a published event stays, marked, for the retention time, or is deleted at once (queue engine only).");
+            "Whether a published event is kept for the retention time (mark) or deleted at once (delete; queue engine only).");
     public static final Setting<Duration> RELAY_RETENTION = duration(
-            "relay.retention", Durations.print(RelayBuilder.DEFAULT_RETENTION), "How long published events are kept.");
+            "relay.retention",
+            Durations.print(RelayBuilder.DEFAULT_RETENTION),
+            "Time for which published events are kept.");
 
     public static final Setting<Integer> OUTBOX_MAX_PAYLOAD = new Setting<>(
             "outbox.max-payload",
@@ -125,13 +135,16 @@ public final class Settings {
             Sizes.EXPECTS,
             Sizes::parse,
             "SIZE",
-            "Largest payload that append accepts.",
+            "Largest payload that `waybill append` accepts.",
             false);
 
-    public static final Setting<String> HTTP_HOST =
-            text("http.host", "127.0.0.1", "ADDRESS", "Where the HTTP server listens; loopback addresses only.");
+    public static final Setting<String> HTTP_HOST = text(
+            "http.host",
+            "127.0.0.1",
+            "ADDRESS",
+            "Address on which the HTTP server listens. Must be a loopback address.");
     public static final Setting<Integer> HTTP_PORT = number(
-            "http.port", 0, 0, 65_535, "Port of the HTTP server; 0 takes 8080 if that is free, else any free one.");
+            "http.port", 0, 0, 65_535, "Port of the HTTP server; 0 means 8080, or any free port if 8080 is in use.");
 
     public static final Setting<Path> DATA_DIR = new Setting<>(
             "data-dir",
@@ -140,7 +153,7 @@ public final class Settings {
             "a path",
             Path::of,
             "FOLDER",
-            "Where `waybill up` keeps its servers' data (default: .waybill/data).",
+            "Data folder of `waybill up` (default: .waybill/data).",
             false);
 
     private static final List<Setting<?>> ALL = List.of(
@@ -180,17 +193,17 @@ public final class Settings {
         return ALL.stream().filter(setting -> setting.key().equals(key)).findFirst();
     }
 
-    static Setting<String> text(String key, @Nullable String fallback, String label, String description) {
+    static Setting<String> text(String key, @Nullable String defaultValue, String label, String description) {
         return new Setting<>(
-                key, Setting.flagName(key), fallback, "text", Settings::present, label, description, false);
+                key, Setting.flagName(key), defaultValue, "text", Settings::nonBlank, label, description, false);
     }
 
-    private static Setting<Integer> number(String key, int fallback, int least, int most, String description) {
+    private static Setting<Integer> number(String key, int defaultValue, int least, int most, String description) {
         String expects = "a whole number from " + least + " to " + most;
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                Integer.toString(fallback),
+                Integer.toString(defaultValue),
                 expects,
                 value -> {
                     int number = Integer.parseInt(value.replace("_", ""));
@@ -204,11 +217,11 @@ public final class Settings {
                 false);
     }
 
-    private static Setting<Duration> duration(String key, String fallback, String description) {
+    private static Setting<Duration> duration(String key, String defaultValue, String description) {
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                fallback,
+                defaultValue,
                 Durations.EXPECTS,
                 Durations::parse,
                 "DURATION",
@@ -217,14 +230,14 @@ public final class Settings {
     }
 
     private static <E extends Enum<E>> Setting<E> choice(
-            String key, @Nullable E fallback, Class<E> type, String description) {
+            String key, @Nullable E defaultValue, Class<E> type, String description) {
         List<String> names = List.of(type.getEnumConstants()).stream()
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT))
                 .toList();
         return new Setting<>(
                 key,
                 Setting.flagName(key),
-                fallback == null ? null : fallback.name().toLowerCase(Locale.ROOT),
+                defaultValue == null ? null : defaultValue.name().toLowerCase(Locale.ROOT),
                 String.join(" or ", names),
                 value -> Enum.valueOf(type, value.toUpperCase(Locale.ROOT)),
                 String.join("|", names),
@@ -232,7 +245,7 @@ public final class Settings {
                 false);
     }
 
-    private static String present(String value) {
+    private static String nonBlank(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("empty");
         }

@@ -1,8 +1,8 @@
 package io.waybill.server.config;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Reads {@code WAYBILL_…} variables. One that means nothing is an error: it was meant to mean something. */
+/** Reads {@code WAYBILL_…} variables. An unknown variable is an error, because it is likely to be misspelled. */
 final class SettingsEnvironment {
     static final String CONFIG = "WAYBILL_CONFIG";
 
-    /** Read by the launcher script and this class, and no settings. */
+    /** Variables of the launcher script and of this class, which are not settings. */
     private static final Set<String> OTHERS = Set.of(CONFIG, "WAYBILL_JAVA_OPTIONS");
 
     private static final String FILE_SUFFIX = "_FILE";
@@ -29,8 +29,8 @@ final class SettingsEnvironment {
         this.environment = new TreeMap<>(environment);
     }
 
-    List<Given> read() {
-        List<Given> found = new ArrayList<>();
+    List<RawSetting> read() {
+        List<RawSetting> found = new ArrayList<>();
         environment.forEach((name, value) -> {
             if (name.startsWith(Setting.PREFIX) && !OTHERS.contains(name)) {
                 found.add(given(name, value));
@@ -39,10 +39,10 @@ final class SettingsEnvironment {
         return found;
     }
 
-    private Given given(String name, String value) {
+    private RawSetting given(String name, String value) {
         for (Setting<?> setting : Settings.all()) {
             if (name.equals(setting.environmentName())) {
-                return new Given(setting.key(), value, "environment " + name);
+                return new RawSetting(setting.key(), value, "environment " + name);
             }
             if (setting.secret() && name.equals(setting.environmentName() + FILE_SUFFIX)) {
                 return fromFile(setting.key(), name, value);
@@ -57,8 +57,8 @@ final class SettingsEnvironment {
                 + " Variables that begin with WAYBILL_ must be settings; `waybill config` lists them.");
     }
 
-    /** Kafka's setting names hold dots and no underscores, so that {@code COMPRESSION_TYPE} can only be one thing. */
-    private Given brokerSetting(String name, String value) {
+    /** Kafka's setting names contain dots and no underscores, so {@code COMPRESSION_TYPE} is unambiguous. */
+    private RawSetting brokerSetting(String name, String value) {
         String setting = name.substring(OPEN.length()).toLowerCase(Locale.ROOT).replace('_', '.');
         if (setting.endsWith(".file")) {
             String base = setting.substring(0, setting.length() - ".file".length());
@@ -66,16 +66,16 @@ final class SettingsEnvironment {
                 return fromFile(Settings.BROKER_SETTINGS + "." + base, name, value);
             }
         }
-        return new Given(Settings.BROKER_SETTINGS + "." + setting, value, "environment " + name);
+        return new RawSetting(Settings.BROKER_SETTINGS + "." + setting, value, "environment " + name);
     }
 
-    private Given fromFile(String key, String name, String file) {
+    private RawSetting fromFile(String key, String name, String file) {
         String plain = name.substring(0, name.length() - FILE_SUFFIX.length());
         if (environment.containsKey(plain)) {
             throw Problem.usage("Both " + plain + " and " + name + " are set. Keep one of them.");
         }
         try {
-            return new Given(key, Files.readString(Path.of(file)).strip(), "file of environment " + name);
+            return new RawSetting(key, Files.readString(Path.of(file)).strip(), "file of environment " + name);
         } catch (IOException | RuntimeException e) {
             throw new Problem(
                     Exit.USAGE,

@@ -1,7 +1,7 @@
 package io.waybill.server.config;
 
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,26 +17,26 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.dataformat.yaml.YAMLFactory;
 
-/** Reads {@code waybill.yaml} token by token, because only tokens know on which line they stand. */
+/** Reads {@code waybill.yaml} token by token, because error messages need the line number of each token. */
 final class SettingsFile {
     private static final long LARGEST = 1_000_000;
 
     private final Path file;
-    private final List<Given> found = new ArrayList<>();
+    private final List<RawSetting> found = new ArrayList<>();
     private final Map<String, Integer> lines = new HashMap<>();
 
     private SettingsFile(Path file) {
         this.file = file;
     }
 
-    static List<Given> read(Path file) {
+    static List<RawSetting> read(Path file) {
         SettingsFile settings = new SettingsFile(file);
         try (JsonParser parser = new YAMLFactory().createParser(ObjectReadContext.empty(), text(file))) {
             JsonToken first = parser.nextToken();
             if (first == JsonToken.START_OBJECT) {
                 settings.section("", parser);
             } else if (first != null && first != JsonToken.VALUE_NULL) {
-                throw settings.problem("does not hold settings", parser, "Write `key: value` lines.");
+                throw settings.problem("does not contain settings", parser, "Write `key: value` lines.");
             }
             return settings.found;
         } catch (JacksonException e) {
@@ -87,7 +87,7 @@ final class SettingsFile {
         if (earlier != null) {
             throw problem("sets '" + key + "' a second time", parser, "It is set on line " + earlier + " already.");
         }
-        found.add(new Given(key, parser.getString(), file.getFileName() + " line " + line));
+        found.add(new RawSetting(key, parser.getString(), file.getFileName() + " line " + line));
     }
 
     private Problem problem(String what, JsonParser parser, String remedy) {

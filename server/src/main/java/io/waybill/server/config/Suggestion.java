@@ -5,11 +5,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody probably meant. */
+/** Finds the known name that is closest to a misspelled one. */
 public final class Suggestion {
     private Suggestion() {}
 
-    /** " Did you mean 'x'?", or nothing when nothing is near. */
+    /** Returns " Did you mean 'x'?", or an empty text when no known name is similar. */
     public static String sentence(String wrong, Collection<String> known) {
         return nearest(wrong, known)
                 .map(right -> " Did you mean '" + right + "'?")

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question to a server that may hang. At most one is open at a time, so that a server that never answers costs one
- * thread however many people ask; an answer serves everybody for a second.
+ * Queries a server that may hang. At most one query runs at a time, so a server that never answers occupies one thread
+ * however many callers there are. Each result is cached for one second.
  */
 final class CachedProbe<T> {
     private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
@@ -28,7 +28,7 @@ final class CachedProbe<T> {
         this.ask = ask;
     }
 
-    /** @throws WaybillException with the reason when there is no answer within the limit */
+    /** @throws WaybillException with the reason when the query fails or takes longer than the limit */
     T answer(Duration limit) {
         Future<T> mine;
         synchronized (this) {

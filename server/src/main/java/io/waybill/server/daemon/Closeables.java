@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Things that were opened one after the other and are closed the other way round; a failure stops none of them. */
+/** Closes resources in the reverse order of their creation. A failure is logged and does not prevent closing the others. */
 public final class Closeables implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Closeables.class);
 

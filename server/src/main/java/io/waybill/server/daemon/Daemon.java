@@ -15,21 +15,21 @@ import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RetryPolicy;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.http.HttpContent;
 import io.waybill.server.http.HttpServer;
-import io.waybill.server.http.Views;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import io.waybill.transport.Transport;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A relay with its metrics and its HTTP server. Starts without database and broker, and waits for them. */
+/** A relay with its metrics and its HTTP server. It starts even when the database or the broker is unreachable. */
 public final class Daemon implements AutoCloseable {
     private final Closeables parts;
     private final Relay relay;
@@ -70,12 +70,12 @@ public final class Daemon implements AutoCloseable {
         HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
         Health health = parts.add(new Health(database, tables.engine(), transport, tables::on));
         OutboxGauges gauges =
-                parts.add(OutboxGauges.of(tables.on(database.impatient(2)).view()));
+                parts.add(OutboxGauges.of(tables.on(database.withTimeout(2)).view()));
         gauges.bindTo(registry);
         HttpServer http = parts.add(HttpServer.start(
                 configuration.get(Settings.HTTP_HOST),
                 configuration.get(Settings.HTTP_PORT),
-                new Views(health::checks, health::status, registry::scrape)));
+                new HttpContent(health::checks, health::status, registry::scrape)));
         Relay relay = parts.add(relay(configuration, tables.on(pool), transport, RelayMetrics.on(registry)));
         relay.start();
         return new Daemon(parts, relay, http, transport);
@@ -112,13 +112,13 @@ public final class Daemon implements AutoCloseable {
                 : Envelope.standard(configuration.get(Settings.RELAY_SOURCE));
     }
 
-    /** Completes when the relay had to end by itself, with the reason. */
+    /** Completes with the reason when the relay ends by itself. */
     public CompletionStage<WaybillException> ended() {
         return relay.ended();
     }
 
-    /** Why the broker takes nothing now, if so. */
-    public Optional<String> brokerTrouble() {
+    /** Why the broker does not accept events at the moment; empty when it does. */
+    public Optional<String> brokerProblem() {
         try {
             transport.probe();
             return Optional.empty();
@@ -135,7 +135,7 @@ public final class Daemon implements AutoCloseable {
         return http.address();
     }
 
-    /** The relay first, which hands its lanes over; then HTTP, and at last what both stand on. */
+    /** Stops the relay first, which releases its lanes; then the HTTP server; then the connections that both use. */
     @Override
     public void close() {
         parts.close();

@@ -5,8 +5,9 @@ import io.waybill.admin.OutboxStatus;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.server.database.DatabaseTrouble;
+import io.waybill.server.database.DatabaseErrors;
 import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.http.HealthCheck;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Whether events can be delivered right now, asked of the servers themselves and never longer than a few seconds. */
+/** Checks whether events can be delivered at the moment. Each check queries the server, with a limit of two seconds. */
 public final class Health implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
@@ -29,14 +30,11 @@ public final class Health implements AutoCloseable {
     private final CachedProbe<Boolean> broker;
     private final ExecutorService threads;
 
-    /** One thing that was looked at. */
-    public record Check(String name, boolean ok, String detail) {}
-
     Health(OutboxDatabase database, Engine engine, Transport transport) {
         this(database, engine, transport, source -> JdbcEngine.on(source, engine));
     }
 
-    /** @param outbox the outbox, seen through these connections */
+    /** @param outbox opens the outbox on the given connections */
     Health(OutboxDatabase database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
         AtomicInteger number = new AtomicInteger();
         this.database = database;
@@ -45,10 +43,10 @@ public final class Health implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // Connections of its own: the relay's pool may be busy waiting for the very server that is asked about.
-        DataSource source = database.impatient((int) LIMIT.toSeconds());
+        // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
+        DataSource source = database.withTimeout((int) LIMIT.toSeconds());
         this.reachable = new CachedProbe<>(threads, () -> {
-            database.knock(source);
+            database.ping(source);
             return true;
         });
         this.schema = new CachedProbe<>(threads, () -> OutboxSchema.relayProblems(source, engine));
@@ -59,7 +57,7 @@ public final class Health implements AutoCloseable {
         });
     }
 
-    /** The status, or a {@code WaybillException} that says why there is none. */
+    /** @throws WaybillException with the reason when the database does not return the status */
     public OutboxStatus status() {
         try {
             return status.answer(LIMIT);
@@ -68,43 +66,43 @@ public final class Health implements AutoCloseable {
         }
     }
 
-    public List<Check> checks() {
-        List<Check> checks = new ArrayList<>();
-        // Begun first, so that its time runs while the database is asked.
+    public List<HealthCheck> checks() {
+        List<HealthCheck> checks = new ArrayList<>();
+        // Starts first, so that it runs in parallel with the database checks.
         threads.execute(() -> answerOrReason(broker));
         String away = answerOrReason(reachable);
-        checks.add(new Check(
+        checks.add(new HealthCheck(
                 "database", away == null, away == null ? database.address().place() : away));
         if (away == null) {
             checks.add(schemaCheck());
             checks.add(relayCheck());
         } else {
-            checks.add(new Check("schema", false, "unknown: the database does not answer"));
-            checks.add(new Check("relay", false, "unknown: the database does not answer"));
+            checks.add(new HealthCheck("schema", false, "unknown: the database is unreachable"));
+            checks.add(new HealthCheck("relay", false, "unknown: the database is unreachable"));
         }
         String down = answerOrReason(broker);
-        checks.add(new Check("broker", down == null, down == null ? "answers" : down));
+        checks.add(new HealthCheck("broker", down == null, down == null ? "reachable" : down));
         return checks;
     }
 
-    private Check schemaCheck() {
+    private HealthCheck schemaCheck() {
         try {
             List<String> problems = schema.answer(LIMIT);
-            return new Check(
+            return new HealthCheck(
                     "schema",
                     problems.isEmpty(),
                     problems.isEmpty() ? "version " + OutboxSchema.VERSION : String.join(" ", problems));
         } catch (WaybillException e) {
-            return new Check("schema", false, explain(e));
+            return new HealthCheck("schema", false, explain(e));
         }
     }
 
-    private Check relayCheck() {
+    private HealthCheck relayCheck() {
         try {
             long live = status.answer(LIMIT).liveRelays();
-            return new Check("relay", live > 0, live == 0 ? "no relay is running" : live + " live");
+            return new HealthCheck("relay", live > 0, live == 0 ? "no relay is running" : live + " live");
         } catch (WaybillException e) {
-            return new Check("relay", false, explain(e));
+            return new HealthCheck("relay", false, explain(e));
         }
     }
 
@@ -122,7 +120,7 @@ public final class Health implements AutoCloseable {
     }
 
     private Throwable plain(WaybillException e) {
-        return DatabaseTrouble.sql(e).isPresent() ? database.explain(e) : e;
+        return DatabaseErrors.sql(e).isPresent() ? database.explain(e) : e;
     }
 
     @Override

@@ -7,66 +7,66 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One kind of database, as the program must know it: a dialect is to the tables what this is to the commands. */
+/** What the commands need to know about one kind of database: addresses, drivers, checks and remedies. */
 public interface DatabaseAccess {
     DatabaseProduct product();
 
-    /** What addresses of it begin with. */
+    /** The URL schemes of its addresses. */
     default Set<String> schemes() {
         return Set.of(product().label());
     }
 
     String example();
 
-    /** Reads an address of one of the {@link #schemes}, with or without {@code jdbc:}; user and password given apart win. */
+    /** Parses an address with one of the {@link #schemes}, with or without {@code jdbc:}. Explicit user and password override those in the address. */
     DatabaseAddress address(String url, @Nullable String user, @Nullable String password);
 
-    DataSource connect(DatabaseAddress address, Wish wish) throws SQLException;
+    DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException;
 
-    /** Whether pooled connections commit each statement unless told otherwise: no where telling them takes a round trip. */
+    /** Whether pooled connections are in auto-commit mode. False where switching the mode takes a round trip. */
     default boolean autoCommit() {
         return true;
     }
 
     /**
-     * What is wanted of connections; an address that says otherwise wins.
+     * Options of new connections. Parameters in the address override them.
      *
-     * @param answerSeconds how long a statement may take; 0 for as long as it likes
-     * @param schema where Waybill's tables are, if not where connections look by default
-     * @param mayCreate whether a database that is not there may be created
+     * @param answerSeconds the time limit for a statement; 0 for no limit
+     * @param schema the schema of Waybill's tables; null for the default schema of connections
+     * @param mayCreate whether a missing database is created, if this kind of database can do that
      */
-    record Wish(
+    record ConnectionOptions(
             int connectSeconds, int answerSeconds, @Nullable String schema, boolean mayCreate) {}
 
-    /** What the doctor asks of it. */
+    /** The checks of {@code waybill doctor}. */
     ServerCheck check();
 
-    /** A line for a shell that appends an event with plain SQL; empty when no other process can. Holds no secret. */
+    /** A shell command that appends an event with plain SQL; empty when no other process can connect. Contains no secrets. */
     Optional<String> shellLine(DatabaseAddress address);
 
-    /** The server's own short message, without the driver's decoration. */
-    default String said(SQLException e) {
+    /** The first line of the server's message, without the additions of the driver. */
+    default String serverMessage(SQLException e) {
         String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 
-    /** What to do when it does not let a user in. */
-    default String letIn() {
+    /** The remedy when the server rejects a user. */
+    default String loginRemedy() {
         return "Create the user, or correct database.user.";
     }
 
-    /** What to do when there is no database of that name. */
-    default String create(DatabaseAddress address) {
+    /** The remedy when the database does not exist. */
+    default String createRemedy(DatabaseAddress address) {
         String name = address.place().replaceFirst(".*/", "");
         return "Create it (CREATE DATABASE " + name + "), or correct the name in --database.";
     }
 
     /**
-     * A plain INSERT as it is written between double quotes in a shell.
+     * A plain INSERT, escaped for use between double quotes in a shell.
      *
-     * @param id what makes a random one
+     * @param id the SQL expression for a random id
      */
-    static String insert(String id) {
+    static String exampleInsert(String id) {
         return "\"INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload) VALUES (" + id
                 + ", 'Order', '42', 'order.placed', '{\\\"total\\\":10}')\"";
     }

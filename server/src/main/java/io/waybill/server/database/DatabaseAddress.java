@@ -2,7 +2,7 @@ package io.waybill.server.database;
 
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a database is and who connects.
+ * The address of a database and the user who connects.
  *
- * @param place host, port and name, for people; holds no secret
+ * @param place host, port and name, for messages; contains no secrets
  */
 public record DatabaseAddress(
         DatabaseAccess access,
@@ -23,18 +23,18 @@ public record DatabaseAddress(
     private static final Pattern SCHEME = Pattern.compile("(?:jdbc:)?([a-z0-9]+):.*", Pattern.DOTALL);
     private static final Pattern LOGIN = Pattern.compile("[?&;](user|password)=([^&;]*)", Pattern.CASE_INSENSITIVE);
 
-    /** Reads JDBC addresses and such as {@code postgresql://…}; user and password given apart win. */
+    /** Parses JDBC URLs and URLs such as {@code postgresql://…}. Explicit user and password override those in the URL. */
     public static DatabaseAddress parse(String url, @Nullable String user, @Nullable String password) {
         Matcher scheme = SCHEME.matcher(url);
         return Optional.of(scheme)
                 .filter(Matcher::matches)
                 .flatMap(found -> Databases.of(found.group(1)))
                 .orElseThrow(() -> Problem.usage(
-                        "Cannot use database '" + Secrets.mask(url) + "'. Known are " + Databases.examples() + "."))
+                        "Cannot use database '" + Secrets.mask(url) + "'. Use one of " + Databases.examples() + "."))
                 .address(url, user, password);
     }
 
-    /** As most are written: login among the parameters, and the place before the first of them. */
+    /** Parses the common form: user and password are parameters, and the place precedes the first parameter. */
     static DatabaseAddress read(
             DatabaseAccess access, String address, @Nullable String user, @Nullable String password) {
         String url = address.startsWith("jdbc:") ? address : "jdbc:" + address;

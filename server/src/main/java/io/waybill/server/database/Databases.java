@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The databases that the program knows. */
+/** The supported databases. */
 public final class Databases {
     private static final List<DatabaseAccess> KNOWN =
             List.of(new PostgresAccess(), new MariaDbAccess(), new MySqlAccess(), new H2Access());
@@ -17,7 +17,7 @@ public final class Databases {
                 .findFirst();
     }
 
-    /** An address of each, for a person. */
+    /** An example address of each database, for error messages. */
     static String examples() {
         return KNOWN.stream().map(DatabaseAccess::example).collect(Collectors.joining(", "));
     }

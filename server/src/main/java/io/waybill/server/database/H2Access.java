@@ -13,7 +13,7 @@ import org.h2.Driver;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 
-/** H2, in a file as a rule. */
+/** H2, usually in a file. */
 final class H2Access implements DatabaseAccess {
     private static final Pattern RELATIVE_FILE =
             Pattern.compile("(jdbc:)?h2:(?:file:)?(\\.[^;]*)(;.*|)", Pattern.DOTALL);
@@ -28,43 +28,42 @@ final class H2Access implements DatabaseAccess {
         return "jdbc:h2:./file";
     }
 
-    /** Another command, in another folder, must find the same file. */
+    /** Makes a relative path absolute, so that a command in another folder finds the same file. */
     @Override
     public DatabaseAddress address(String url, @Nullable String user, @Nullable String password) {
         Matcher file = RELATIVE_FILE.matcher(url);
-        String wherever = file.matches()
+        String absolute = file.matches()
                 ? "jdbc:h2:" + Path.of(file.group(2)).toAbsolutePath().normalize() + file.group(3)
                 : url;
-        return DatabaseAddress.read(this, wherever, user, password);
+        return DatabaseAddress.read(this, absolute, user, password);
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, Wish wish) {
+    public DataSource connect(DatabaseAddress address, ConnectionOptions options) {
         JdbcDataSource source = new JdbcDataSource();
-        source.setURL(wish.mayCreate() ? shared(address.jdbcUrl()) : there(address.jdbcUrl()));
+        source.setURL(options.mayCreate() ? shared(address.jdbcUrl()) : existing(address.jdbcUrl()));
         source.setUser(address.user() == null ? "" : address.user());
         source.setPassword(address.password() == null ? "" : address.password());
         return source;
     }
 
-    /** A file is shared with other commands that are run meanwhile. */
+    /** Lets other commands on this machine open the same file at the same time. */
     private static String shared(String url) {
-        return url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*") ? url : unlessSaid(url, "AUTO_SERVER");
+        return url.matches("jdbc:h2:(mem|tcp|ssl|zip):.*") ? url : withDefault(url, "AUTO_SERVER");
     }
 
     /**
-     * A file that is not there would be created by whoever asks for it: a mistyped name would look like an outbox that nobody has
-     * set up yet.
+     * Refuses to create a missing file. Otherwise a mistyped name would look like an outbox without tables.
      */
-    private static String there(String url) {
-        return inMemory(url) ? url : unlessSaid(shared(url), "IFEXISTS");
+    private static String existing(String url) {
+        return inMemory(url) ? url : withDefault(shared(url), "IFEXISTS");
     }
 
     private static boolean inMemory(String url) {
         return url.startsWith("jdbc:h2:mem:");
     }
 
-    private static String unlessSaid(String url, String name) {
+    private static String withDefault(String url, String name) {
         return url.toUpperCase(Locale.ROOT).contains(";" + name + "=") ? url : url + ";" + name + "=TRUE";
     }
 
@@ -73,7 +72,7 @@ final class H2Access implements DatabaseAccess {
         return new H2Check();
     }
 
-    /** With the shell that is in H2's jar, where this program has it. */
+    /** Uses the shell in the H2 jar of this program. */
     @Override
     public Optional<String> shellLine(DatabaseAddress address) {
         CodeSource jar = Driver.class.getProtectionDomain().getCodeSource();
@@ -81,15 +80,16 @@ final class H2Access implements DatabaseAccess {
             return Optional.empty();
         }
         return Optional.of("java -cp '" + jar.getLocation().getPath() + "' org.h2.tools.Shell -url '"
-                + Secrets.strip(there(address.jdbcUrl())) + "' -user '" + (address.user() == null ? "" : address.user())
+                + Secrets.strip(existing(address.jdbcUrl())) + "' -user '"
+                + (address.user() == null ? "" : address.user())
                 + "'"
                 + (address.password() == null ? "" : " -password \"$WAYBILL_DATABASE_PASSWORD\"")
-                + " -sql " + DatabaseAccess.insert("random_uuid()"));
+                + " -sql " + DatabaseAccess.exampleInsert("random_uuid()"));
     }
 
     @Override
-    public String create(DatabaseAddress address) {
-        return "Create it with `waybill schema apply`, or with --apply-schema, which `up` and `relay` take; or correct the"
-                + " name in --database.";
+    public String createRemedy(DatabaseAddress address) {
+        return "Create it with `waybill schema apply`, or with `waybill up --apply-schema`; or correct the name in"
+                + " --database.";
     }
 }

@@ -1,7 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 
-/** H2, which promises less than the others. */
+/** Checks H2, which is less durable than the other databases. */
 final class H2Check implements ServerCheck {
     @Override
     public void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException {
@@ -18,8 +18,8 @@ final class H2Check implements ServerCheck {
                 "database", "H2 " + connection.getMetaData().getDatabaseProductVersion() + " at " + address));
         findings.add(Finding.warning(
                 "durability",
-                "H2 does not wait for the disk: a crash of the machine can take back what is committed.",
-                "Use it for tests and trials, and PostgreSQL or MariaDB for what matters."));
+                "H2 does not flush its files on commit: a crash of the machine can lose committed transactions.",
+                "Use H2 for tests and trials only. Use PostgreSQL or MariaDB in production."));
     }
 
     @Override

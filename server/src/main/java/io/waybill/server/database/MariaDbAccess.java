@@ -27,11 +27,11 @@ class MariaDbAccess implements DatabaseAccess {
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, Wish wish) throws SQLException {
+    public DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException {
         String limited = unlessGiven(address.jdbcUrl(), "sessionVariables", session());
-        String url = unlessGiven(limited, "connectTimeout", wish.connectSeconds() * 1_000);
+        String url = unlessGiven(limited, "connectTimeout", options.connectSeconds() * 1_000);
         MariaDbDataSource source =
-                new MariaDbDataSource(unlessGiven(url, "socketTimeout", wish.answerSeconds() * 1_000));
+                new MariaDbDataSource(unlessGiven(url, "socketTimeout", options.answerSeconds() * 1_000));
         if (address.user() != null) {
             source.setUser(address.user());
         }
@@ -46,7 +46,7 @@ class MariaDbAccess implements DatabaseAccess {
         return false;
     }
 
-    /** Ends transactions of a process that is stopped; the store would set it for each claim otherwise. */
+    /** Ends the transactions of a suspended process. Without it, the store sets the limit for each claim, which costs two round trips. */
     String session() {
         return "idle_transaction_timeout=10";
     }
@@ -75,7 +75,7 @@ class MariaDbAccess implements DatabaseAccess {
                     + (address.user() == null ? "" : " --user " + address.user())
                     + (address.password() == null ? "" : " --password")
                     + (parts.sslMode() == SslMode.DISABLE ? " " + withoutTls() : "")
-                    + " " + parts.database() + " --execute " + DatabaseAccess.insert("uuid()"));
+                    + " " + parts.database() + " --execute " + DatabaseAccess.exampleInsert("uuid()"));
         } catch (SQLException e) {
             return Optional.empty();
         }

@@ -4,8 +4,8 @@ import static io.waybill.server.database.ServerCheck.text;
 
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -16,7 +16,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** MariaDB and MySQL. */
+/** Checks MariaDB and MySQL. */
 final class MariaDbCheck implements ServerCheck {
     @Override
     public void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException {
@@ -39,9 +39,9 @@ final class MariaDbCheck implements ServerCheck {
                         : Finding.warning(
                                 "durability",
                                 "innodb_flush_log_at_trx_commit is " + flush
-                                        + ": a crash of the machine can take back what is committed, published events"
-                                        + " included.",
-                                "Set innodb_flush_log_at_trx_commit=1; Waybill cannot do that for its own commits here."));
+                                        + ": a crash of the machine can lose committed transactions whose events are"
+                                        + " already published.",
+                                "Set innodb_flush_log_at_trx_commit=1 on the server. It cannot be set for single transactions."));
     }
 
     @Override
@@ -55,7 +55,7 @@ final class MariaDbCheck implements ServerCheck {
 
     @Override
     public boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException {
-        return new TriedPrivileges(connection).examine(this, engine, findings);
+        return new ProbedPrivileges(connection).examine(this, engine, findings);
     }
 
     @Override

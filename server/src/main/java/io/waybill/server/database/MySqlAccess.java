@@ -3,7 +3,7 @@ package io.waybill.server.database;
 import io.waybill.jdbc.DatabaseProduct;
 import org.jspecify.annotations.Nullable;
 
-/** MySQL, by way of MariaDB's driver, which comes along and speaks to both. */
+/** MySQL, through the MariaDB driver, which supports both. */
 final class MySqlAccess extends MariaDbAccess {
     @Override
     public DatabaseProduct product() {
@@ -30,7 +30,7 @@ final class MySqlAccess extends MariaDbAccess {
         return "--ssl-mode=DISABLED";
     }
 
-    /** It has no such limit. */
+    /** MySQL cannot limit the idle time of a transaction. */
     @Override
     String session() {
         return "";

@@ -2,8 +2,8 @@ package io.waybill.server.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -11,23 +11,23 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections to one database and says in plain words why that, or a statement, failed. */
+/** Opens connections to one database, and explains its errors. */
 public final class OutboxDatabase {
     private static final int CONNECT_SECONDS = 5;
 
-    /** A server that has stopped answering must not hold a thread for ever; no statement of ours takes this long. */
+    /** A server that hangs must not block a thread forever. No statement of a relay takes this long. */
     private static final int ANSWER_SECONDS = 30;
 
     private final DatabaseAddress address;
     private final @Nullable String schema;
     private final boolean mayCreate;
 
-    /** One that must be there. */
+    /** A database that must exist. */
     public OutboxDatabase(DatabaseAddress address) {
         this(address, null);
     }
 
-    /** @param schema where Waybill's tables are, if not where connections look by default */
+    /** @param schema the schema of Waybill's tables; null for the default schema of connections */
     public OutboxDatabase(DatabaseAddress address, @Nullable String schema) {
         this(address, schema, false);
     }
@@ -38,7 +38,7 @@ public final class OutboxDatabase {
         this.mayCreate = mayCreate;
     }
 
-    /** The same, created if it is not there and is of a kind that can be: for those who were told to create tables in it. */
+    /** The same database, created on connect if it is missing and this kind of database allows that. Use it before creating tables. */
     public OutboxDatabase creating() {
         return new OutboxDatabase(address, schema, true);
     }
@@ -47,26 +47,28 @@ public final class OutboxDatabase {
         return address;
     }
 
-    /** Connections for a command that ends soon. */
+    /** Connections for a short command: not pooled, and without a time limit for statements. */
     public DataSource direct() {
         return direct(CONNECT_SECONDS, 0);
     }
 
-    /** Connections for a question that must be answered soon or not at all. */
-    public DataSource impatient(int seconds) {
+    /** Connections with a time limit for connecting and for each statement. */
+    public DataSource withTimeout(int seconds) {
         return direct(seconds, seconds);
     }
 
     private DataSource direct(int connectSeconds, int answerSeconds) {
         try {
             return address.access()
-                    .connect(address, new DatabaseAccess.Wish(connectSeconds, answerSeconds, schema, mayCreate));
+                    .connect(
+                            address,
+                            new DatabaseAccess.ConnectionOptions(connectSeconds, answerSeconds, schema, mayCreate));
         } catch (SQLException e) {
             throw explain(e);
         }
     }
 
-    /** A pool that survives the database: it opens nothing until asked and heals by itself. */
+    /** A pool that opens connections on demand and recovers by itself after an outage of the database. */
     public HikariDataSource pool(int size) {
         return pool(
                 direct(CONNECT_SECONDS, ANSWER_SECONDS), size, address.access().autoCommit());
@@ -76,8 +78,8 @@ public final class OutboxDatabase {
         HikariConfig config = new HikariConfig();
         config.setPoolName("waybill");
         config.setDataSource(source);
-        // Unless told, the pool asks its first connection. When that one breaks just then, the pool refuses all others
-        // for ever.
+        // Otherwise the pool reads the isolation level from its first connection. If that connection breaks at that
+        // moment, the pool rejects all later connections forever.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setAutoCommit(autoCommit);
         config.setMaximumPoolSize(size);
@@ -88,8 +90,8 @@ public final class OutboxDatabase {
         return new HikariDataSource(config);
     }
 
-    /** Connects once, so that what is wrong is said at once and in plain words. */
-    public void knock(DataSource source) {
+    /** Connects once, and throws a {@link Problem} with the cause and the remedy when that fails. */
+    public void ping(DataSource source) {
         try (Connection connection = source.getConnection()) {
             connection.isValid(CONNECT_SECONDS);
         } catch (SQLException e) {
@@ -97,8 +99,8 @@ public final class OutboxDatabase {
         }
     }
 
-    /** Throws with everything that is wrong with the schema. */
-    public void demand(List<String> problems) {
+    /** Throws a {@link Problem} that lists the problems of the schema, unless there are none. */
+    public void requireNone(List<String> problems) {
         if (!problems.isEmpty()) {
             throw new Problem(
                     Exit.DATABASE, "The outbox in " + address + " cannot be used: " + String.join(" ", problems));
@@ -106,6 +108,6 @@ public final class OutboxDatabase {
     }
 
     public Problem explain(Throwable failure) {
-        return DatabaseTrouble.explain(failure, address);
+        return DatabaseErrors.explain(failure, address);
     }
 }

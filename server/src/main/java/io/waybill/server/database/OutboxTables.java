@@ -5,24 +5,24 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcQueue;
+import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.jdbc.layout.LayoutCheck;
 import io.waybill.jdbc.layout.LayoutFinding;
 import io.waybill.jdbc.layout.LayoutSchema;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.config.OnSuccess;
 import io.waybill.server.config.Settings;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The outbox in a database, kept by the engine that is installed there: what is configured may only confirm it. */
+/** The outbox tables in a database. The installed tables determine the engine; a configured engine must match them. */
 public final class OutboxTables {
     private final OutboxDatabase database;
     private final DataSource source;
@@ -39,7 +39,7 @@ public final class OutboxTables {
         this.layout = layout;
     }
 
-    /** The configured layout, when a table is to be served that is not Waybill's own. */
+    /** The configured layout; empty when the outbox is Waybill's own. */
     public static Optional<Layout> layout(Configuration configuration) {
         return configuration.find(Settings.LAYOUT).map(name -> {
             try {
@@ -50,15 +50,15 @@ public final class OutboxTables {
         });
     }
 
-    /** Connects; does not say yet whether the tables are right. Where there are none, it is the engine to create. */
+    /** Connects and determines the engine, without checking the tables. Without tables, the engine is the one to create. */
     public static OutboxTables find(OutboxDatabase database, Configuration configuration) {
         return find(database, database.direct(), configuration);
     }
 
     public static OutboxTables find(OutboxDatabase database, DataSource source, Configuration configuration) {
         DatabaseProduct product = database.address().product();
-        require(product, configuration); // before a database is created for nothing
-        database.knock(source);
+        require(product, configuration); // before connecting, which may create a database
+        database.ping(source);
         Optional<Layout> layout = layout(configuration);
         Engine engine = configuration
                 .find(Settings.ENGINE)
@@ -68,24 +68,25 @@ public final class OutboxTables {
                 database, source, engine, configuration.get(Settings.RELAY_ON_SUCCESS), layout.orElse(null));
     }
 
-    /** Refuses a layout or an engine that such a database cannot have; connects to nothing. */
+    /** Throws a {@link Problem} for a layout or an engine that this kind of database does not support. Does not connect. */
     public static void require(DatabaseProduct product, Configuration configuration) {
         Optional<Engine> engine = configuration.find(Settings.ENGINE);
         layout(configuration).ifPresent(layout -> {
             product.requireLayouts();
             if (engine.equals(Optional.of(Engine.JOURNAL))) {
-                throw Problem.usage("Layout " + layout.name() + " is served by the queue engine. Leave engine out.");
+                throw Problem.usage(
+                        "Layout " + layout.name() + " is served by the queue engine. Remove the setting engine.");
             }
         });
         engine.ifPresent(product::require);
     }
 
-    /** A user who may not look is a service that only appends, which is the same on both. */
+    /** A user without SELECT is a service that only appends, and appending is the same on both engines. */
     private static Optional<Engine> installed(DataSource source) {
         try {
             return OutboxSchema.engine(source);
         } catch (WaybillException e) {
-            if (DatabaseTrouble.lacksPrivilege(e)) {
+            if (DatabaseErrors.lacksPrivilege(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -96,12 +97,12 @@ public final class OutboxTables {
         return engine;
     }
 
-    /** What is to be known about the table that is served; nothing when it is Waybill's own. */
+    /** The findings about the table that the layout serves; empty without a layout. */
     public List<LayoutFinding> findings() {
         return layout == null ? List.of() : LayoutCheck.of(source, layout);
     }
 
-    /** For people: how the outbox is kept. */
+    /** The engine and the served table, for messages. */
     public String title() {
         return engine.label() + " engine" + (layout == null ? "" : " for " + layout.table());
     }
@@ -116,7 +117,7 @@ public final class OutboxTables {
             return layout == null ? OutboxSchema.apply(source, engine) : LayoutSchema.apply(source, layout);
         } catch (WaybillException e) {
             if (e instanceof UnsupportedByDatabaseException
-                    || DatabaseTrouble.sql(e).isPresent()) {
+                    || DatabaseErrors.sql(e).isPresent()) {
                 throw database.explain(e);
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);
@@ -127,54 +128,54 @@ public final class OutboxTables {
         return layout == null ? OutboxSchema.problems(source, engine) : LayoutSchema.problems(source, layout);
     }
 
-    /** The same, and what keeps a relay from working through these connections. */
+    /** The {@link #problems()}, and those that prevent a relay from working on these connections. */
     public List<String> relayProblems() {
         return layout == null ? OutboxSchema.relayProblems(source, engine) : LayoutSchema.problems(source, layout);
     }
 
-    /** Nothing at all when this user may not look. */
+    /** The {@link #problems()}; empty when the user lacks the privileges to check the tables. */
     public Optional<List<String>> problemsIfAllowed() {
         try {
             return Optional.of(problems());
         } catch (WaybillException e) {
-            if (DatabaseTrouble.lacksPrivilege(e)) {
+            if (DatabaseErrors.lacksPrivilege(e)) {
                 return Optional.empty();
             }
             throw e;
         }
     }
 
-    /** Throws with everything that is wrong with the tables. */
-    public OutboxTables demand() {
-        database.demand(problems());
+    /** Throws a {@link Problem} that lists the problems of the tables, unless there are none. */
+    public OutboxTables requireValid() {
+        database.requireNone(problems());
         return this;
     }
 
-    /** Throws with everything that is wrong with the tables, or keeps a relay from working on them. */
-    public OutboxTables demandAll() {
-        database.demand(relayProblems());
+    /** Throws a {@link Problem} that lists the problems of the tables and those that prevent a relay from working. */
+    public OutboxTables requireValidForRelay() {
+        database.requireNone(relayProblems());
         return this;
     }
 
-    /** The same for a relay, which must also be able to serve the table of a layout. */
-    public OutboxTables demandToRelay() {
+    /** Like {@link #requireValidForRelay()}, and also checks that a relay can serve the table of the layout. */
+    public OutboxTables requireReadyForRelay() {
         List<String> problems = new ArrayList<>(relayProblems());
         if (!problems.isEmpty() && installed(source).isEmpty()) {
             problems.add("Or add --apply-schema to this command.");
         }
-        database.demand(problems);
-        database.demand(findings().stream()
+        database.requireNone(problems);
+        database.requireNone(findings().stream()
                 .filter(finding -> finding.level() == LayoutFinding.Level.REFUSED)
                 .map(finding -> finding.detail() + " " + finding.remedy())
                 .toList());
         return this;
     }
 
-    /** For a service that may do nothing but insert: what it may not look at is taken as right. */
-    public OutboxTables demandToAppend() {
+    /** For a service that may only insert: tables that its user cannot check are assumed to be valid. */
+    public OutboxTables requireValidForAppend() {
         Optional<List<String>> problems = problemsIfAllowed();
         if (problems.isPresent() && !problems.get().isEmpty() && !OutboxSchema.needsRebase(source)) {
-            database.demand(problems.get());
+            database.requireNone(problems.get());
         }
         return this;
     }
@@ -183,16 +184,17 @@ public final class OutboxTables {
         return on(source);
     }
 
-    /** Refuses settings of a relay that this engine cannot follow. */
+    /** Throws a {@link Problem} for relay settings that this engine does not support. */
     public OutboxTables forRelay() {
         if (engine == Engine.JOURNAL && onSuccess == OnSuccess.DELETE) {
-            throw Problem.usage("relay.on-success: delete is for the queue engine; the journal keeps events until their"
-                    + " retention ends. Leave it out and set relay.retention, or choose engine: queue.");
+            throw Problem.usage(
+                    "relay.on-success: delete requires the queue engine; the journal keeps events until their"
+                            + " retention ends. Remove it and set relay.retention, or choose engine: queue.");
         }
         return this;
     }
 
-    /** The same outbox through other connections. */
+    /** The same outbox on other connections. */
     public JdbcEngine on(DataSource connections) {
         if (layout != null) {
             return JdbcQueue.on(connections, layout);

@@ -2,7 +2,7 @@ package io.waybill.server.database;
 
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.sql.SQLException;
@@ -17,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** PostgreSQL, whose addresses are also written as its own tools want them. */
+/** PostgreSQL, with JDBC URLs and the URIs that psql accepts. */
 final class PostgresAccess implements DatabaseAccess {
     @Override
     public DatabaseProduct product() {
@@ -80,7 +80,7 @@ final class PostgresAccess implements DatabaseAccess {
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, Wish wish) throws SQLException {
+    public DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(address.jdbcUrl());
         if (address.user() != null) {
@@ -90,12 +90,12 @@ final class PostgresAccess implements DatabaseAccess {
             source.setPassword(address.password());
         }
         unlessGiven(source, address, PGProperty.APPLICATION_NAME, "waybill");
-        unlessGiven(source, address, PGProperty.CONNECT_TIMEOUT, Integer.toString(wish.connectSeconds()));
-        unlessGiven(source, address, PGProperty.LOGIN_TIMEOUT, Integer.toString(wish.connectSeconds()));
-        unlessGiven(source, address, PGProperty.SOCKET_TIMEOUT, Integer.toString(wish.answerSeconds()));
+        unlessGiven(source, address, PGProperty.CONNECT_TIMEOUT, Integer.toString(options.connectSeconds()));
+        unlessGiven(source, address, PGProperty.LOGIN_TIMEOUT, Integer.toString(options.connectSeconds()));
+        unlessGiven(source, address, PGProperty.SOCKET_TIMEOUT, Integer.toString(options.answerSeconds()));
         unlessGiven(source, address, PGProperty.TCP_KEEP_ALIVE, "true");
-        if (wish.schema() != null) {
-            unlessGiven(source, address, PGProperty.CURRENT_SCHEMA, wish.schema());
+        if (options.schema() != null) {
+            unlessGiven(source, address, PGProperty.CURRENT_SCHEMA, options.schema());
         }
         return source;
     }
@@ -115,18 +115,20 @@ final class PostgresAccess implements DatabaseAccess {
     @Override
     public Optional<String> shellLine(DatabaseAddress address) {
         String user = address.user() == null ? "" : address.user() + "@";
-        return Optional.of(
-                "psql 'postgresql://" + user + address.place() + "' -c " + DatabaseAccess.insert("gen_random_uuid()"));
+        return Optional.of("psql 'postgresql://" + user + address.place() + "' -c "
+                + DatabaseAccess.exampleInsert("gen_random_uuid()"));
     }
 
     @Override
-    public String said(SQLException e) {
+    public String serverMessage(SQLException e) {
         ServerErrorMessage server = e instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        return server != null && server.getMessage() != null ? server.getMessage() : DatabaseAccess.super.said(e);
+        return server != null && server.getMessage() != null
+                ? server.getMessage()
+                : DatabaseAccess.super.serverMessage(e);
     }
 
     @Override
-    public String letIn() {
+    public String loginRemedy() {
         return "Create the role, or correct database.user or pg_hba.conf.";
     }
 }

@@ -3,8 +3,8 @@ package io.waybill.server.database;
 import static io.waybill.server.database.ServerCheck.text;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.postgresql.PGConnection;
 
-/** PostgreSQL, perhaps behind a pooler. */
+/** Checks PostgreSQL, directly or through a connection pooler. */
 final class PostgresCheck implements ServerCheck {
     private static final int OLDEST_VERSION = 130_000;
     private static final Duration LONG_TRANSACTION = Duration.ofMinutes(15);
@@ -67,26 +67,26 @@ final class PostgresCheck implements ServerCheck {
             findings.add(
                     Finding.warning(
                             "synchronous_commit",
-                            "off for this user: a crash can take back what a service was told is committed, with its event.",
-                            "Leave it on for services whose writes matter. The relay itself never publishes what can be taken back."));
+                            "off for this user: a crash can lose transactions that were reported as committed, with their events.",
+                            "Switch it on for services whose writes matter. The relay never publishes events that a crash can still lose."));
         } else {
             findings.add(Finding.ok("synchronous_commit", commit));
         }
     }
 
-    /** A pooler gives its clients process numbers of its own. */
+    /** A pooler reports process ids of its own to its clients. */
     private static void pooler(Connection connection, List<Finding> findings) throws SQLException {
         PGConnection driver = connection.unwrap(PGConnection.class);
         if (Integer.toString(driver.getBackendPID()).equals(text(connection, "SELECT pg_backend_pid()"))) {
             return;
         }
         if (driver.getPrepareThreshold() == 0) {
-            findings.add(Finding.ok("pooler", "there is one, and no statement is prepared on the server"));
+            findings.add(Finding.ok("pooler", "found; no statement is prepared on the server"));
         } else {
             findings.add(Finding.warning(
                     "pooler",
-                    "A connection pooler stands in between; in transaction mode it may lose prepared statements.",
-                    "Add prepareThreshold=0 to the database's address, or use PgBouncer 1.21 or newer with"
+                    "The connection goes through a pooler, which may lose prepared statements in transaction mode.",
+                    "Add prepareThreshold=0 to the database URL, or use PgBouncer 1.21 or newer with"
                             + " max_prepared_statements above 0."));
         }
     }
@@ -96,7 +96,7 @@ final class PostgresCheck implements ServerCheck {
         longTransactions(connection, findings);
         return new Privileges(connection) {
             @Override
-            boolean may(String table, String privilege) throws SQLException {
+            boolean has(String table, String privilege) throws SQLException {
                 String asked = "SELECT has_table_privilege(to_regclass('" + table + "')::oid, '" + privilege + "')";
                 return text(connection, asked).equals("t");
             }
@@ -109,7 +109,7 @@ final class PostgresCheck implements ServerCheck {
                 + text(connection, "SELECT quote_ident(current_user)") + ";";
     }
 
-    /** An old snapshot stops vacuum, and with it the in-place updates that the queue lives on. */
+    /** An old snapshot stops vacuum, which the in-place updates of the queue depend on. */
     private static void longTransactions(Connection connection, List<Finding> findings) throws SQLException {
         String seconds = text(
                 connection,
@@ -119,10 +119,10 @@ final class PostgresCheck implements ServerCheck {
         if (oldest.compareTo(LONG_TRANSACTION) > 0) {
             findings.add(Finding.warning(
                     "transactions",
-                    "One transaction has been open for " + oldest.toMinutes() + " minutes; vacuum waits for it.",
+                    "A transaction has been open for " + oldest.toMinutes() + " minutes and blocks vacuum.",
                     "Find it in pg_stat_activity (xact_start) and end it."));
         } else {
-            findings.add(Finding.ok("transactions", "none is open for long"));
+            findings.add(Finding.ok("transactions", "no long-running transactions"));
         }
     }
 

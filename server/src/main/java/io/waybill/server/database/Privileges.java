@@ -3,15 +3,15 @@ package io.waybill.server.database;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Looks whether a user may do what a relay must, and what an operator does. */
+/** Checks whether a user has the privileges of a relay and of an operator. */
 abstract class Privileges {
     private final Connection connection;
 
@@ -19,16 +19,16 @@ abstract class Privileges {
         this.connection = connection;
     }
 
-    /** Whether the user may do this, such as SELECT, with the table; also when there is no such table. */
-    abstract boolean may(String table, String privilege) throws SQLException;
+    /** Whether the user has a privilege, such as SELECT, on the table. Also true when the table does not exist. */
+    abstract boolean has(String table, String privilege) throws SQLException;
 
-    /** @return whether a relay may do all it must */
+    /** @return whether the user has all privileges of a relay */
     boolean examine(ServerCheck server, Engine engine, List<Finding> findings) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         String user = ServerCheck.text(connection, "SELECT current_user");
         List<String> relay = missing(server, DatabaseRole.RELAY.privileges(product, engine));
         if (!relay.isEmpty()) {
-            String writer = may("outbox_events", "INSERT") ? " may append events, but" : "";
+            String writer = has("outbox_events", "INSERT") ? " may append events, but" : "";
             findings.add(Finding.failure(
                     "privileges",
                     "User " + user + writer + " may not do all that a relay must.",
@@ -47,13 +47,13 @@ abstract class Privileges {
         return true;
     }
 
-    /** The grants that are missing, as SQL. */
+    /** The missing grants, as SQL. */
     private List<String> missing(ServerCheck server, Map<String, String> privileges) throws SQLException {
         List<String> grants = new ArrayList<>();
         for (Map.Entry<String, String> needed : privileges.entrySet()) {
             List<String> missing = new ArrayList<>();
             for (String privilege : needed.getValue().split(", ", -1)) {
-                if (!may(needed.getKey(), privilege)) {
+                if (!has(needed.getKey(), privilege)) {
                     missing.add(privilege);
                 }
             }

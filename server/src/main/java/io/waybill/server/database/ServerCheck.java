@@ -1,7 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.server.Finding;
+import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,22 +9,22 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 
-/** What is asked of one kind of database server. */
+/** The checks of {@code waybill doctor} for one kind of database server. */
 public interface ServerCheck {
-    /** Its version and its durability. */
+    /** Checks version and durability. */
     void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException;
 
     Instant now(Connection connection) throws SQLException;
 
-    /** @return whether a relay may do all it must */
+    /** @return whether the user has all privileges of a relay */
     boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException;
 
-    /** Whether a table seems to be missing to a user who may do nothing with it. */
+    /** Whether the server hides a table from users who have no privilege on it. */
     default boolean hidesTables() {
         return false;
     }
 
-    /** The statement that allows this. */
+    /** The GRANT statement for these privileges. */
     default String grant(Connection connection, List<String> privileges, String table) throws SQLException {
         return "GRANT " + String.join(", ", privileges) + " ON " + table + " TO "
                 + text(connection, "SELECT current_user()") + ";";

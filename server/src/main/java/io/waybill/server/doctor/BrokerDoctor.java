@@ -4,16 +4,16 @@ import io.waybill.WaybillException;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.nats.NatsTransport;
 import io.waybill.rabbitmq.RabbitTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import io.waybill.transport.Transport;
 import java.util.Collection;
 import java.util.List;
 
-/** Looks at the broker, whichever it is: does it answer, is everything there, and what does an acknowledgement mean. */
+/** Checks the broker: whether it is reachable, whether topics can be published to, and how durable an acknowledgement is. */
 public final class BrokerDoctor {
     private BrokerDoctor() {}
 

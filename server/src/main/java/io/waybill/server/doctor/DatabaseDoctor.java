@@ -7,13 +7,13 @@ import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.jdbc.layout.LayoutFinding;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.ServerCheck;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
+import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Looks at the database: can we reach it, is the schema right, may we do what we must, are its promises kept. */
+/** Checks the database: whether it is reachable, its schema, privileges, durability, clock, and the state of relays and lanes. */
 public final class DatabaseDoctor {
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
     private static final Duration LAG = Duration.ofMinutes(1);
@@ -41,7 +41,7 @@ public final class DatabaseDoctor {
 
     public static List<Finding> examine(OutboxDatabase database, Configuration configuration) {
         DatabaseDoctor doctor = new DatabaseDoctor(database, configuration);
-        DataSource source = database.impatient(10);
+        DataSource source = database.withTimeout(10);
         try (Connection connection = source.getConnection()) {
             doctor.server.examine(connection, database.address(), doctor.findings);
             doctor.clock(connection);
@@ -72,7 +72,7 @@ public final class DatabaseDoctor {
                         : Finding.warning(
                                 "clock",
                                 detail,
-                                "Waybill decides by database time alone, but ages and logs will confuse people: run NTP on both."));
+                                "Run NTP on both machines. Waybill uses database time only, but ages and logs will be misleading."));
     }
 
     private void schema(DataSource source, Connection connection) throws SQLException {
@@ -81,7 +81,7 @@ public final class DatabaseDoctor {
         if (problems.isEmpty()) {
             add(Finding.failure(
                     "schema",
-                    "not checked: user " + database.address().user() + " may not read all of it.",
+                    "not checked: user " + database.address().user() + " lacks the privilege to read it.",
                     server.grant(connection, List.of("SELECT"), "waybill_schema"),
                     Exit.DATABASE));
         } else if (problems.get().isEmpty()) {
@@ -108,7 +108,7 @@ public final class DatabaseDoctor {
         }
     }
 
-    /** Adds no finding where there is no inbox. */
+    /** Adds no findings when there are no inbox tables. */
     private void inbox(DataSource source) {
         List<InboxStatus> groups;
         try {
@@ -120,15 +120,16 @@ public final class DatabaseDoctor {
             add(Finding.warning(
                     "inbox",
                     "not checked: " + e.getMessage(),
-                    "Let " + database.address().user() + " read its tables."));
+                    "Grant " + database.address().user() + " SELECT on the inbox tables."));
             return;
         }
         for (InboxStatus group : groups) {
             if (group.pausedConsumers() > 0) {
-                add(Finding.warning(
-                        "inbox " + group.group(),
-                        "Paused since " + group.pausedSince() + ": " + group.pauseReason(),
-                        "Mend what its handlers need. It tries one event at a time and resumes when one succeeds."));
+                add(
+                        Finding.warning(
+                                "inbox " + group.group(),
+                                "Paused since " + group.pausedSince() + ": " + group.pauseReason(),
+                                "Fix the resource that its handlers depend on. The group tries one event at a time and resumes when one succeeds."));
             }
             if (group.deadLetters() > 0) {
                 add(Finding.warning(
@@ -150,14 +151,15 @@ public final class DatabaseDoctor {
         }
         for (OutboxStatus.LaneStatus lane : status.lanes()) {
             if (lane.lag().compareTo(LAG) > 0) {
-                add(Finding.warning(
-                        "lane " + lane.lane(),
-                        "Lags by " + lane.lag().toMinutes() + " minutes, owner "
-                                + (lane.owner().isEmpty() ? "none" : lane.owner())
-                                + "; retention removes nothing of this lane behind its oldest waiting event.",
-                        lane.owner().isEmpty()
-                                ? "Start a relay: nobody serves this lane."
-                                : "Look into the log of its relay; stop that one, and another takes the lane."));
+                add(
+                        Finding.warning(
+                                "lane " + lane.lane(),
+                                "Lags by " + lane.lag().toMinutes() + " minutes, owner "
+                                        + (lane.owner().isEmpty() ? "none" : lane.owner())
+                                        + "; retention removes nothing of this lane behind its oldest waiting event.",
+                                lane.owner().isEmpty()
+                                        ? "Start a relay: no relay owns this lane."
+                                        : "Check the log of its relay. Stop that relay to let another relay take over the lane."));
             }
         }
         if (status.deadLetters() > 0) {

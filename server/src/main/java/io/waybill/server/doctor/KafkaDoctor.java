@@ -3,17 +3,17 @@ package io.waybill.server.doctor;
 import io.waybill.WaybillException;
 import io.waybill.kafka.KafkaDiagnosis;
 import io.waybill.kafka.KafkaTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
 import io.waybill.server.config.Sizes;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Looks at Kafka: does it answer, and do its limits fit the outbox's. */
+/** Checks Kafka: whether it is reachable, and whether its limits match those of the outbox. */
 final class KafkaDoctor {
-    /** Envelope, headers and the record's own frame, generously. */
+    /** An upper bound for the envelope, the headers and the framing of the record. */
     private static final int AROUND_PAYLOAD = 8_192;
 
     private static final Pattern LEGAL_TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
@@ -41,10 +41,10 @@ final class KafkaDoctor {
         findings.add(Finding.ok(
                 "broker",
                 name + ", cluster " + diagnosis.clusterId() + ", brokers " + String.join(", ", diagnosis.brokers())));
-        diagnosis.maxMessageBytes().ifPresent(limit -> size("message size", "Brokers take records", limit));
+        diagnosis.maxMessageBytes().ifPresent(limit -> size("message size", "Brokers accept records", limit));
         replicas(diagnosis);
         boolean creates = diagnosis.autoCreateTopics().orElse(true);
-        findings.add(Finding.ok("topic creation", creates ? "topics appear on first use" : "topics must exist"));
+        findings.add(Finding.ok("topic creation", creates ? "topics are created on first use" : "topics must exist"));
         for (KafkaDiagnosis.Topic topic : diagnosis.topics()) {
             topic(topic, creates);
         }
@@ -53,16 +53,16 @@ final class KafkaDoctor {
     private void topic(KafkaDiagnosis.Topic topic, boolean creates) {
         String check = "topic " + topic.name();
         if (topic.exists() && topic.maxMessageBytes().isPresent()) {
-            size(check, "It takes records", topic.maxMessageBytes().getAsInt());
+            size(check, "It accepts records", topic.maxMessageBytes().getAsInt());
         } else if (topic.exists()) {
-            findings.add(Finding.ok(check, "exists; its limits may not be read"));
+            findings.add(Finding.ok(check, "exists; the user may not read its limits"));
         } else if (creates) {
             findings.add(Finding.ok(check, "does not exist yet; appears on first use"));
         } else {
             findings.add(Finding.failure(
                     check,
-                    "does not exist, and the cluster creates none by itself.",
-                    "Create it, then replay what failed.",
+                    "does not exist, and the cluster does not create topics automatically.",
+                    "Create it. Then replay its dead letters.",
                     Exit.FAILED));
         }
     }
@@ -74,7 +74,7 @@ final class KafkaDoctor {
     private void illegal(String topic) {
         findings.add(Finding.failure(
                 "topic " + topic,
-                "is no legal name: events for it become dead letters.",
+                "is not a valid name: its events become dead letters.",
                 "Use 1 to 249 ASCII letters, digits, '.', '_' and '-'.",
                 Exit.FAILED));
     }
@@ -98,12 +98,12 @@ final class KafkaDoctor {
             findings.add(Finding.warning(
                     "replicas",
                     "min.insync.replicas is 1 on " + brokers
-                            + " brokers: an acknowledged event may be on one disk only.",
+                            + " brokers: an acknowledged event may be stored on one broker only.",
                     "Set min.insync.replicas to 2 on topics with three replicas."));
         } else {
             findings.add(Finding.ok(
                     "replicas",
-                    brokers == 1 ? "one broker: events are as safe as its disk" : "min.insync.replicas " + insync));
+                    brokers == 1 ? "one broker: events are stored on one disk only" : "min.insync.replicas " + insync));
         }
     }
 }

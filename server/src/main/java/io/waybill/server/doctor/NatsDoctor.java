@@ -2,16 +2,16 @@ package io.waybill.server.doctor;
 
 import io.waybill.nats.NatsDiagnosis;
 import io.waybill.nats.NatsTransport;
-import io.waybill.server.Exit;
-import io.waybill.server.Finding;
 import io.waybill.server.config.Sizes;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Finding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Looks at NATS: does it answer, does the stream take the topics, and what is an acknowledgement worth. */
+/** Checks NATS: whether it is reachable, whether the stream accepts the topics, and how durable an acknowledgement is. */
 final class NatsDoctor {
-    /** Envelope and headers, generously. */
+    /** An upper bound for the envelope and the headers. */
     private static final int AROUND_PAYLOAD = 8_192;
 
     private NatsDoctor() {}
@@ -32,19 +32,21 @@ final class NatsDoctor {
                             ? Finding.ok("topic " + topic, "goes to stream " + diagnosis.stream())
                             : Finding.failure(
                                     "topic " + topic,
-                                    "The stream " + diagnosis.stream() + " does not take it: its events are refused.",
+                                    "The stream " + diagnosis.stream()
+                                            + " does not accept it: its events are rejected.",
                                     "Add the subject to the stream.",
                                     Exit.FAILED));
         }
         return findings;
     }
 
-    /** The interval cannot be asked for; what is asked is whether anything but it protects what was acknowledged. */
+    /** The server does not report its sync interval. Checks whether file storage and replicas protect acknowledged events. */
     private static Finding durability(NatsDiagnosis diagnosis) {
         if (!diagnosis.onDisk()) {
             return Finding.warning(
                     "durability",
-                    "Stream " + diagnosis.stream() + " is in memory: what was acknowledged is gone with the server.",
+                    "Stream " + diagnosis.stream()
+                            + " uses memory storage: acknowledged events are lost when the server stops.",
                     "Use file storage.");
         }
         if (diagnosis.replicas() < 3) {
@@ -52,18 +54,18 @@ final class NatsDoctor {
                     "durability",
                     "Stream " + diagnosis.stream() + " has " + diagnosis.replicas()
                             + " replica, and NATS acknowledges before it syncs its files, by default every two minutes:"
-                            + " a power failure loses what was acknowledged since.",
-                    "Use three replicas in different places, or set sync_interval: always in the server's jetstream"
+                            + " a power failure loses the events that were acknowledged since the last sync.",
+                    "Use three replicas on different machines, or set sync_interval: always in the server's jetstream"
                             + " block (NATS 2.10 or newer; slower).");
         }
         return Finding.ok(
                 "durability",
-                diagnosis.replicas() + " replicas; files are synced every two minutes unless sync_interval says"
-                        + " otherwise, so all of them losing power at once loses acknowledged events");
+                diagnosis.replicas() + " replicas; files are synced every two minutes unless sync_interval is set,"
+                        + " so a simultaneous power failure of all of them loses acknowledged events");
     }
 
     private static Finding size(NatsDiagnosis diagnosis, int maxPayload) {
-        String detail = "The server takes messages up to "
+        String detail = "The server accepts messages up to "
                 + Sizes.print(diagnosis.maxPayload())
                 + "; the outbox accepts payloads up to " + Sizes.print(maxPayload);
         return diagnosis.maxPayload() >= maxPayload + (long) AROUND_PAYLOAD

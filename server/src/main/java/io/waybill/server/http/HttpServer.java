@@ -6,10 +6,8 @@ import io.javalin.http.ContentType;
 import io.javalin.http.Context;
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
-import io.waybill.server.StatusJson;
-import io.waybill.server.daemon.Health.Check;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,11 +17,11 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Health, metrics and status for people and machines on this host; reads only. */
+/** Serves health, metrics, status and the console page to clients on this host. Read-only. */
 public final class HttpServer implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    /** Taken when no port is configured and this one is free. */
-    public static final int FAVOURITE_PORT = 8_080;
+    /** The port that is used when none is configured and this one is free. */
+    public static final int PREFERRED_PORT = 8_080;
 
     private final Javalin javalin;
     private final String host;
@@ -33,21 +31,21 @@ public final class HttpServer implements AutoCloseable {
         this.host = host;
     }
 
-    /** @param port 0 takes 8080 if that is free, else any free one */
-    public static HttpServer start(String host, int port, Views views) {
+    /** @param port 0 for 8080, or any free port if 8080 is in use */
+    public static HttpServer start(String host, int port, HttpContent content) {
         Loopback.require(host);
         if (port == 0) {
             try {
-                return listen(host, FAVOURITE_PORT, views);
+                return listen(host, PREFERRED_PORT, content);
             } catch (Problem taken) {
-                return listen(host, 0, views);
+                return listen(host, 0, content);
             }
         }
-        return listen(host, port, views);
+        return listen(host, port, content);
     }
 
-    private static HttpServer listen(String host, int port, Views views) {
-        Javalin javalin = Javalin.create(config -> configure(config, views));
+    private static HttpServer listen(String host, int port, HttpContent content) {
+        Javalin javalin = Javalin.create(config -> configure(config, content));
         try {
             return new HttpServer(javalin.start(host, port), host);
         } catch (RuntimeException e) {
@@ -57,7 +55,7 @@ public final class HttpServer implements AutoCloseable {
                     throw new Problem(
                             Exit.FAILED,
                             "Cannot listen on " + host + ":" + port
-                                    + ", which is in use. Choose another with --http-port.",
+                                    + ": the port is in use. Choose another port with --http-port.",
                             e);
                 }
             }
@@ -65,7 +63,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private static void configure(JavalinConfig config, Views views) {
+    private static void configure(JavalinConfig config, HttpContent content) {
         QueuedThreadPool threads = new QueuedThreadPool(32, 2);
         threads.setName("waybill-http");
         threads.setDaemon(true);
@@ -74,40 +72,41 @@ public final class HttpServer implements AutoCloseable {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.http.maxRequestSize = 10_000;
-        config.routes.before(Guard::check);
+        config.routes.before(RequestFilter::check);
         config.routes.get("/", context -> asset(context, "index.html", ContentType.TEXT_HTML));
         config.routes.get("/waybill.js", context -> asset(context, "waybill.js", ContentType.TEXT_JS));
         config.routes.get("/waybill.css", context -> asset(context, "waybill.css", ContentType.TEXT_CSS));
         config.routes.get(
                 "/livez", context -> json(context, 200, JSON.createObjectNode().put("live", true)));
-        config.routes.get("/readyz", context -> ready(context, views));
+        config.routes.get("/readyz", context -> ready(context, content));
         config.routes.get(
                 "/metrics",
                 context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
-                        .result(views.metrics().get()));
-        config.routes.get("/api/status", context -> status(context, views));
-        config.routes.error(404, context -> error(context, 404, "There is nothing at this path."));
+                        .result(content.metrics().get()));
+        config.routes.get("/api/status", context -> status(context, content));
+        config.routes.error(404, context -> error(context, 404, "There is no resource at this path."));
         config.routes.exception(
-                Guard.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
+                RequestFilter.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
         config.routes.exception(
-                Exception.class, (failure, context) -> error(context, 500, "Something unexpected happened."));
+                Exception.class,
+                (failure, context) -> error(context, 500, "Internal error. See the log of this process."));
     }
 
-    private static void ready(Context context, Views views) {
-        List<Check> checks = views.checks().get();
-        boolean ready = checks.stream().allMatch(Check::ok);
+    private static void ready(Context context, HttpContent content) {
+        List<HealthCheck> checks = content.checks().get();
+        boolean ready = checks.stream().allMatch(HealthCheck::ok);
         ObjectNode body = JSON.createObjectNode().put("ready", ready);
         ObjectNode details = body.putObject("checks");
-        for (Check check : checks) {
+        for (HealthCheck check : checks) {
             details.putObject(check.name()).put("ok", check.ok()).put("detail", check.detail());
         }
         json(context, ready ? 200 : 503, body);
     }
 
-    private static void status(Context context, Views views) {
+    private static void status(Context context, HttpContent content) {
         OutboxStatus status;
         try {
-            status = views.status().get();
+            status = content.status().get();
         } catch (WaybillException e) {
             error(context, 503, String.valueOf(e.getMessage()));
             return;

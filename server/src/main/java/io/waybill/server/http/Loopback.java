@@ -1,15 +1,15 @@
 package io.waybill.server.http;
 
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.util.regex.Pattern;
 
-/** Keeps the HTTP server on this machine. */
+/** Restricts the HTTP server to loopback addresses. */
 public final class Loopback {
     private static final Pattern ADDRESS = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[?::1]?");
 
     private Loopback() {}
 
-    /** Judged by the text alone: what a name service answers today it need not answer tomorrow. */
+    /** Checks the text only and resolves no names: a name may resolve to another address later. */
     public static void require(String host) {
         if (!ADDRESS.matcher(host).matches()) {
             throw Problem.usage(

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small shop that writes all the time: each transaction changes one order and appends the event of that change. A
- * few orders get most of the traffic, and one transaction in twenty rolls back, whose event never existed. Now and then a service
- * that is not written in Java inserts an event with a misspelled topic, which becomes a dead letter that a person can repair.
+ * Generates the load of a small shop: each transaction changes one order and appends the event of that change. A few orders
+ * get most of the traffic, and one transaction in twenty rolls back together with its event. About once a minute the demo
+ * inserts an event with a misspelled topic, which becomes a dead letter that the user can repair.
  */
 public final class Demo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
@@ -28,16 +28,16 @@ public final class Demo implements AutoCloseable {
     private static final int ORDERS = 200;
     private static final int HOT_ORDERS = 5;
 
-    /** What the misspelled topic should have been. */
+    /** The correct spelling of the misspelled topic. */
     public static final String REFUNDS = "order.refunded";
 
-    /** No broker with rules for names takes it. */
+    /** Kafka and NATS reject this name. */
     private static final String MISSPELLED = "order refunded";
 
     private static final long FIRST_MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** So many are enough to practise on. */
+    /** The demo stops making mistakes while this many are unrepaired. */
     private static final int MOST_MISTAKES = 5;
 
     private final DataSource source;
@@ -53,7 +53,7 @@ public final class Demo implements AutoCloseable {
         this.perSecond = perSecond;
     }
 
-    /** @param perSecond transactions, about */
+    /** @param perSecond the approximate number of transactions per second */
     public static Demo start(DataSource source, double perSecond) {
         Demo demo = new Demo(source, perSecond);
         demo.thread.setDaemon(true);
@@ -79,7 +79,7 @@ public final class Demo implements AutoCloseable {
                 }
             } catch (SQLException | RuntimeException e) {
                 if (!complained && !stopped) {
-                    LOG.warn("The demo cannot write, it goes on trying: {}", LogText.oneLine(e.getMessage()));
+                    LOG.warn("The demo cannot write; retrying every second: {}", LogText.oneLine(e.getMessage()));
                     complained = true;
                 }
                 pause(1_000);
@@ -131,7 +131,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** Plain SQL, as a service in any language writes it: nothing checks the topic before the broker does. */
+    /** Uses plain SQL, as a service in any language can: only the broker checks the topic. */
     private void mistake(Connection connection) throws SQLException {
         if (System.nanoTime() - nextMistake < 0) {
             return;

@@ -4,9 +4,9 @@ import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalServer;
 import io.waybill.internal.LogText;
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
 import io.waybill.server.daemon.Closeables;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The PostgreSQL and the Kafka that {@code waybill up} brings along, each only when no other is configured. */
+/** The local PostgreSQL and Kafka of {@code waybill up}. Each is started only when no other server is configured. */
 public final class LocalServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalServers.class);
     private static final String DATABASE = "waybill";
@@ -39,11 +39,11 @@ public final class LocalServers implements AutoCloseable {
 
     private LocalServers() {}
 
-    /** Starts them side by side; {@code progress} is told about each when it serves. */
+    /** Starts the servers in parallel. Calls {@code progress} with a line for each server that is ready. */
     public static LocalServers start(
             UpFolder folder, boolean withPostgres, boolean withKafka, Consumer<String> progress) {
         LocalServers local = new LocalServers();
-        // Threads of their own: on two cores the common pool of JDK 25 has one, and they would start one after the
+        // Not the common pool: on two cores it has one thread on JDK 25, which would start the servers one after the
         // other.
         Executor threads = task -> new Thread(task, "waybill-start").start();
         var database = CompletableFuture.supplyAsync(
@@ -54,7 +54,7 @@ public final class LocalServers implements AutoCloseable {
         var broker = CompletableFuture.supplyAsync(
                 () -> withKafka ? timed("Kafka", progress, () -> LocalKafka.start(folder.part("kafka"))) : null,
                 threads);
-        // Both are waited for, whatever happens to the other: what was started must be found to be stopped.
+        // Waits for both even if one fails: close() must stop each server that was started.
         RuntimeException failure = null;
         try {
             local.postgres = local.keep(database.join());
@@ -124,17 +124,17 @@ public final class LocalServers implements AutoCloseable {
         }
     }
 
-    /** A server that somebody killed comes back by itself, with its data. */
+    /** Restarts a server that has died, with its data. */
     private void revive() {
         for (LocalServer server : servers) {
             if (!server.running()) {
                 String name = server.getClass().getSimpleName();
-                LOG.warn("{} is gone; starting it again", name);
+                LOG.warn("{} has stopped; restarting it", name);
                 try {
                     server.restart();
                     LOG.info("{} runs again", name);
                 } catch (RuntimeException e) {
-                    LOG.warn("{} does not start: {}", name, LogText.oneLine(e.getMessage()));
+                    LOG.warn("Cannot restart {}; retrying in 2 s: {}", name, LogText.oneLine(e.getMessage()));
                 }
             }
         }

@@ -1,7 +1,7 @@
 package io.waybill.server.up;
 
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +12,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code run.json}: tells other commands where a running {@code waybill up} has its servers. */
+/** {@code run.json}: the addresses of the servers of a running {@code waybill up}, for other commands. */
 public final class RunFile {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -23,9 +23,9 @@ public final class RunFile {
     }
 
     /**
-     * What runs.
+     * A running {@code waybill up}.
      *
-     * @param startedAt when the process of that id began, so that a reused id is not taken for it
+     * @param startedAt the start time of the process, which tells it from a later process with the same id
      */
     public record Running(long pid, Instant startedAt, String database, String broker, String http) {
         boolean alive() {
@@ -37,7 +37,7 @@ public final class RunFile {
         }
     }
 
-    /** What runs now, if anything does. */
+    /** The running {@code waybill up}; empty when there is none. */
     public Optional<Running> running() {
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -50,7 +50,7 @@ public final class RunFile {
         }
     }
 
-    /** Written in one step: a reader sees the old file or the new one, and it holds an address that may hold a password. */
+    /** Replaces the file atomically: a reader sees the old file or the new one. Only the owner may read it. */
     void write(String database, String broker, String http) {
         ProcessHandle self = ProcessHandle.current();
         Running running =
@@ -71,7 +71,7 @@ public final class RunFile {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // a leftover names a process that does not live, which readers check
+            // Readers ignore a file whose process has ended.
         }
     }
 }

@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for Ctrl-C, SIGTERM or SIGHUP. The first asks to stop in order, after which the program exits with 0; a second
- * one ends it at once with 130.
+ * Waits for SIGINT (Ctrl-C), SIGTERM or SIGHUP. The first signal starts an orderly shutdown, and the program exits with 0. A
+ * second signal ends the program at once with 130.
  *
- * <p>A shutdown hook cannot do that: it cannot change the exit code, and while it runs further signals are ignored. The
- * class that can is not part of Java's API (though of every JDK), hence the reflection and the hook as a fallback.
+ * <p>A shutdown hook is not sufficient: it cannot change the exit code, and the JVM ignores further signals while it runs.
+ * {@code sun.misc.Signal} is in every JDK but not part of the Java API, hence the reflection, with a hook as the fallback.
  */
 public final class StopSignal {
     private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
@@ -46,7 +46,7 @@ public final class StopSignal {
             type.getMethod("handle", type, handlerType)
                     .invoke(null, type.getConstructor(String.class).newInstance(name), handler);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            LOG.debug("Signal {} is left to the JVM: {}", name, e.toString());
+            LOG.debug("Cannot handle signal {}; using a shutdown hook: {}", name, e.toString());
             Runtime.getRuntime().addShutdownHook(new Thread(asked::countDown));
         }
     }
@@ -55,16 +55,16 @@ public final class StopSignal {
         if (asked.getCount() == 0) {
             Runtime.getRuntime().halt(FORCED);
         }
-        LOG.debug("Signal {}", name);
+        LOG.debug("Received signal {}", name);
         asked.countDown();
     }
 
-    /** Asks to stop, as a signal would. */
+    /** Requests a stop, as a signal does. */
     public void raise() {
         asked.countDown();
     }
 
-    /** Returns whether a stop was asked for within the time. */
+    /** Returns whether a stop was requested within the limit. */
     public boolean await(Duration limit) throws InterruptedException {
         return asked.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -1,7 +1,7 @@
 package io.waybill.server.up;
 
-import io.waybill.server.Exit;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** The data folder of one running {@code waybill up}; the kernel drops the lock when the process dies, however it dies. */
+/** The locked data folder of a running {@code waybill up}. The operating system releases the lock when the process ends or is killed. */
 public final class UpFolder implements AutoCloseable {
     private final Path folder;
     private final FileChannel lock;
@@ -55,7 +55,8 @@ public final class UpFolder implements AutoCloseable {
                 .orElse(" (still starting)");
         return new Problem(
                 Exit.FAILED,
-                "`waybill up` already runs on " + folder + where + ". Use it, stop it, or choose another --data-dir.");
+                "`waybill up` already runs on " + folder + where
+                        + ". Use it, stop it, or choose another folder with --data-dir.");
     }
 
     Path part(String name) {

@@ -1,5 +1,5 @@
 'use strict';
-// Everything that came from a message or a database is set as text, never as markup.
+// Text from events and the database is set as text, never as markup.
 (() => {
   const at = id => document.getElementById(id);
   const number = n => Number(n).toLocaleString('en');
@@ -25,7 +25,7 @@
     at('dead-hint').hidden = !s.deadLetters;
     at('relays').replaceChildren(...s.relays.map(r => {
       const row = document.createElement('tr');
-      row.append(element('td', r.name), element('td', r.live ? 'live' : 'gone', r.live ? 'good' : ''),
+      row.append(element('td', r.name), element('td', !r.live ? 'gone' : r.serving ? 'live' : 'not serving', !r.live ? '' : r.serving ? 'good' : 'bad'),
         element('td', r.lanes), element('td', number(r.publishedTotal)), element('td', r.live ? r.publishedPerSecond.toFixed(1) + '/s' : '–'),
         element('td', age(r.secondsSinceHeartbeat) + ' ago'), element('td', r.place));
       if (!r.live) row.className = 'soft';
@@ -34,7 +34,7 @@
     at('lanes').replaceChildren(...s.lanes.map(l => {
       const lane = element('li', l.lane + (l.owner ? '' : ' free') + (l.waiting ? ' · waiting' : ''),
         l.owner ? '' : 'bad');
-      lane.title = l.owner ? l.owner + ', fence ' + l.fence : 'nobody owns this lane';
+      lane.title = l.owner ? l.owner + ', fence ' + l.fence : 'no relay owns this lane';
       return lane;
     }));
     at('warnings').replaceChildren(...s.warnings.map(w => element('li', w, 'warn')));
@@ -42,10 +42,10 @@
     at('at').textContent = 'as of ' + new Date(s.at).toLocaleTimeString();
   }
 
-  // What needs a person although everything runs.
+  // Problems that need an operator although all checks pass.
   function concerns(s) {
     const found = [];
-    if (s.deadLetters) found.push(number(s.deadLetters) + (s.deadLetters === 1 ? ' dead letter needs' : ' dead letters need') + ' a person');
+    if (s.deadLetters) found.push(number(s.deadLetters) + (s.deadLetters === 1 ? ' dead letter needs' : ' dead letters need') + ' a decision');
     if (s.pending && s.oldestAgeSeconds > 60) found.push('the oldest event has waited for ' + age(s.oldestAgeSeconds));
     if (s.warnings.length) found.push('see the warnings');
     return found;
@@ -70,7 +70,7 @@
       if (s) showStatus(s);
       showChecks(await ready.json(), s);
     } catch (e) {
-      verdict('this server does not answer', 'bad');
+      verdict('this server is unreachable', 'bad');
     }
     setTimeout(refresh, 2000);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each mistake has a message that names the thing and the remedy, an exit code, and loses nothing. */
+/** Each mistake results in a message with the cause and the remedy, and in an exit code, and loses no events. */
 class BadInputTest {
     @TempDir
     private Path folder;
@@ -30,14 +30,14 @@ class BadInputTest {
     private String database;
 
     @BeforeEach
-    void schemaIsThere() {
+    void applySchema() {
         database = SharedServers.freshDatabase();
         waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", database);
         assertThat(waybill.run("schema", "apply").exit()).isZero();
     }
 
     @Test
-    void payloadThatIsNoJson() {
+    void aPayloadThatIsNotJsonIsRejected() {
         refused(append("--key", "1", "--payload", "{bad"), 2, "The payload is not JSON", "column");
         refused(append("--key", "1", "--payload", ""), 2, "The payload is empty");
         refused(append("--key", "1", "--payload", "{} {}"), 2, "more than one JSON value");
@@ -45,7 +45,7 @@ class BadInputTest {
     }
 
     @Test
-    void emptyKeyNulAndHalfSurrogates() {
+    void emptyKeysNulAndHalfSurrogatesAreRejected() {
         refused(append("--key", ""), 2, "The key of an event must not be empty");
         refused(append("--key", "a\0b"), 2, "NUL character");
         refused(append("--key", "1", "--header", "h=\ud800"), 2, "surrogate");
@@ -72,7 +72,7 @@ class BadInputTest {
     }
 
     @Test
-    void linesThatAreNoEvents() {
+    void linesThatAreNotEventsAreRejected() {
         refused(waybill.input("[]\n").run("append"), 2, "Line 1", "not a JSON object");
         refused(waybill.input("\n{\"type\":\n").run("append"), 2, "Line 2", "not valid JSON");
         refused(waybill.input("{\"typ\":\"x\"}\n").run("append"), 2, "unknown field 'typ'", "Did you mean 'type'?");
@@ -100,7 +100,7 @@ class BadInputTest {
         refused(
                 waybill.run("status", "--database", "jdbc:oracle://h/d"),
                 2,
-                "Known are",
+                "Use one of",
                 "jdbc:postgresql:",
                 "jdbc:h2:");
         refused(
@@ -111,7 +111,7 @@ class BadInputTest {
             refused(
                     waybill.run("status", "--database", "jdbc:postgresql://127.0.0.1:" + http.getLocalPort() + "/x"),
                     3,
-                    "does not speak PostgreSQL's protocol");
+                    "does not use PostgreSQL's protocol");
         }
     }
 
@@ -125,7 +125,8 @@ class BadInputTest {
             statement.execute("SELECT pg_reload_conf()");
         }
         waybill.with("WAYBILL_DATABASE_USER", "locked");
-        Awaitility.await().untilAsserted(() -> refused(waybill.run("status"), 3, "wants a password for user locked"));
+        Awaitility.await()
+                .untilAsserted(() -> refused(waybill.run("status"), 3, "requires a password for user locked"));
         refused(
                 waybill.with("WAYBILL_DATABASE_PASSWORD", "planted").run("status"),
                 3,
@@ -139,9 +140,9 @@ class BadInputTest {
         String role = "guest_" + System.nanoTime();
         execute("CREATE ROLE " + role + " LOGIN");
         waybill.with("WAYBILL_DATABASE_USER", role);
-        refused(append("--key", "1"), 3, "lacks a privilege", role);
+        refused(append("--key", "1"), 3, "privilege is missing", role);
         execute("GRANT SELECT ON waybill_schema TO " + role);
-        refused(append("--key", "1"), 3, "lacks a privilege", "outbox_events");
+        refused(append("--key", "1"), 3, "privilege is missing", "outbox_events");
         Result doctor = waybill.run("doctor", "--broker", SharedServers.kafka().bootstrapServers());
         assertThat(doctor.exit()).isEqualTo(3);
         assertThat(doctor.out()).contains("GRANT SELECT, DELETE ON outbox_events TO " + role);
@@ -181,7 +182,7 @@ class BadInputTest {
         refused(
                 waybill.run("relay", "--once", "--broker", "nats://127.0.0.1:1", "--broker-setting", "acks=0"),
                 2,
-                "acks is no broker setting for NATS");
+                "acks is not a broker setting for NATS");
         refused(waybill.run("tail", "--topic", "t", "--broker", "kafka://h:99999"), 2, "port 99999");
         try (ServerSocket http = answering("HTTP/1.1 400 Bad Request\r\n\r\n")) {
             String address = "127.0.0.1:" + http.getLocalPort();
@@ -196,7 +197,7 @@ class BadInputTest {
         refused(waybill.run("statsu"), 2, "statsu", "--help");
         refused(waybill.run("status", "--databse", "x"), 2, "--databse", "--database");
         refused(waybill.run(), 2, "command is missing");
-        refused(waybill.run("events", "--state", "lost"), 2, "There is no state 'lost'");
+        refused(waybill.run("events", "--state", "lost"), 2, "Unknown state 'lost'");
         refused(waybill.run("events", "--limit", "100000"), 2, "from 1 to 1000");
         refused(waybill.run("events", "show", "nonsense"), 2, "nonsense");
         refused(waybill.run("events", "--older-than", "yesterday"), 2, "a duration such as");
@@ -205,7 +206,7 @@ class BadInputTest {
     }
 
     @Test
-    void stackTracesOnlyWhenAskedFor() {
+    void stackTracesArePrintedOnlyWithVerbose() {
         String[] args = {"status", "--database", "jdbc:postgresql://127.0.0.1:1/x"};
         assertThat(waybill.run(args).err()).doesNotContain("\tat ");
         assertThat(waybill.run(args[0], args[1], args[2], "--verbose").err()).contains("\tat ");
@@ -248,7 +249,7 @@ class BadInputTest {
         }
     }
 
-    /** A server that says the same to everybody and hangs up. */
+    /** A server that sends the same bytes to every client and closes the connection. */
     private static ServerSocket answering(String text) throws IOException {
         ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread thread = new Thread(() -> {
@@ -257,7 +258,7 @@ class BadInputTest {
                     client.getInputStream().read(new byte[1_024]);
                     client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
                 } catch (IOException closed) {
-                    // the client or the test is gone
+                    // the client or the test has ended
                 }
             }
         });

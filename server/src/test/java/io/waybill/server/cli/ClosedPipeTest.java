@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that go on for ever end when their reader does, as in {@code waybill tail … | head -1}. */
+/** Commands without an end exit when their reader closes the pipe, as in {@code waybill tail … | head -1}. */
 class ClosedPipeTest {
     @TempDir
     private Path folder;
@@ -26,18 +26,18 @@ class ClosedPipeTest {
     private Waybill waybill;
 
     @BeforeEach
-    void schemaIsThere() {
+    void applySchema() {
         waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", database).with("WAYBILL_BROKER_URL", broker);
         assertThat(waybill.run("schema", "apply").exit()).isZero();
     }
 
     @Test
-    void statusEndsQuietlyWithItsReader() throws Exception {
+    void statusExitsWhenItsReaderClosesThePipe() throws Exception {
         endsAfterOneLine(() -> {}, "status", "--watch", "--every", "100ms", "--database", database);
     }
 
     @Test
-    void tailEndsQuietlyWithTheNextRecord() throws Exception {
+    void tailExitsWithTheNextRecordAfterItsReaderClosesThePipe() throws Exception {
         String topic = "pipe." + UUID.randomUUID();
         publish(topic);
         endsAfterOneLine(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -36,7 +37,7 @@ class CommandsTest {
     }
 
     @BeforeEach
-    void schemaIsThere() {
+    void applySchema() {
         database = SharedServers.freshDatabase();
         waybill = new Waybill(folder)
                 .with("WAYBILL_DATABASE_URL", database)
@@ -121,7 +122,7 @@ class CommandsTest {
     }
 
     @Test
-    void equalIdsAreRefusedAsAWhole() {
+    void aBatchWithEqualIdsIsRejectedAsAWhole() {
         String line = "{\"id\":\"" + UUID.randomUUID() + "\",\"type\":\"t\",\"aggregateType\":\"T\",\"key\":\"1\"}\n";
         Result result = waybill.input(line + line).run("append");
         assertThat(result.exit()).isEqualTo(2);
@@ -130,7 +131,7 @@ class CommandsTest {
     }
 
     @Test
-    void statusIsRightWhenNoRelayRuns() {
+    void statusIsCorrectWithoutARelay() {
         assertThat(waybill.run("status").out()).contains("No relay is running.").doesNotContain("pending events wait");
         waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "1");
         Result human = waybill.run("status");
@@ -150,7 +151,7 @@ class CommandsTest {
         assertThat(waybill.run("dead-letters", "show", ids.get(0)).out()).contains("DEAD_LETTER", "broken");
 
         assertThat(waybill.run("dead-letters", "replay", ids.get(0)).err()).contains("--reason is missing");
-        assertThat(waybill.run("dead-letters", "replay").err()).contains("Say which");
+        assertThat(waybill.run("dead-letters", "replay").err()).contains("Pass the ids of dead letters");
         Result dry = waybill.run("dead-letters", "replay", "--all", "--key", "k1", "--dry-run");
         assertThat(dry.out())
                 .contains(ids.get(1), "1 dead letter would be replayed")
@@ -176,7 +177,7 @@ class CommandsTest {
     }
 
     @Test
-    void listsShowWhatWentWrongRatherThanWhereTo() throws SQLException {
+    void listsShowTheErrorWithoutTopicAndKey() throws SQLException {
         String id = deadLetters(1).get(0);
         try (Connection connection = DriverManager.getConnection(database);
                 Statement statement = connection.createStatement()) {
@@ -205,7 +206,7 @@ class CommandsTest {
     }
 
     @Test
-    void doctorLooksAtBothServers() {
+    void doctorChecksBothServers() {
         Result healthy = waybill.run("doctor", "--json");
         assertThat(healthy.exit()).isZero();
         assertThat(json(healthy.out()).get("healthy").asBoolean()).isTrue();
@@ -215,7 +216,7 @@ class CommandsTest {
         Result topics = waybill.run("doctor", "--topic", "absent." + UUID.randomUUID(), "--topic", "not legal");
         assertThat(topics.out())
                 .containsPattern("ok    topic absent.* does not exist yet; appears on first use")
-                .containsPattern("FAIL  topic not legal .*is no legal name");
+                .containsPattern("FAIL  topic not legal .*is not a valid name");
         assertThat(topics.exit()).isEqualTo(1);
         Result broken = waybill.run("doctor", "--broker", "127.0.0.1:1");
         assertThat(broken.exit()).isEqualTo(4);
@@ -267,7 +268,7 @@ class CommandsTest {
         for (int i = 0; i < count; i++) {
             waybill.run("append", "--type", "t", "--aggregate-type", "T", "--key", "k" + i);
         }
-        // As the engine leaves a dead letter that blocks nothing.
+        // The state in which the engine leaves a dead letter that blocks no key.
         try (Connection connection = DriverManager.getConnection(database);
                 Statement statement = connection.createStatement()) {
             statement.execute(

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Choosing an engine, changing it and the number of lanes, and going on after a restored dump. */
+/** Choosing an engine, changing it and the number of lanes, and continuing after a restored dump. */
 class EnginesTest {
     @TempDir
     private Path folder;
@@ -54,7 +54,7 @@ class EnginesTest {
 
     @ParameterizedTest
     @CsvSource({"journal, queue", "queue, journal"})
-    void whatIsConfiguredMustBeWhatIsInstalled(String installed, String configured) {
+    void theConfiguredEngineMustBeTheInstalledOne(String installed, String configured) {
         waybill().run("schema", "apply", "--engine", installed);
         for (List<String> command :
                 List.of(List.of("status"), List.of("events"), List.of("relay", "--once"), List.of("schema", "apply"))) {
@@ -145,13 +145,13 @@ class EnginesTest {
     }
 
     @Test
-    void aRestoredJournalIsNamedAndRebased() throws SQLException {
+    void aRestoredJournalIsReportedAndRebased() throws SQLException {
         waybill().run("schema", "apply");
         append("1");
         assertThat(waybill().run("relay", "--once").out()).contains("Published 1 event.");
         append("2");
         assertThat(waybill().run("schema", "rebase").out()).contains("already", "Nothing was changed");
-        // As a dump is in another cluster.
+        // The state of a dump that was restored into another cluster.
         execute("UPDATE outbox_cursors SET cluster = cluster + 1");
         for (List<String> command :
                 List.of(List.of("status"), List.of("relay", "--once"), List.of("schema", "check"))) {
@@ -167,9 +167,9 @@ class EnginesTest {
         assertThat(waybill().run("relay", "--once").out()).contains("Published 2 events.");
     }
 
-    /** Administrators do this against contention. */
+    /** Administrators set this to reduce contention. */
     @Test
-    void aJournalWithACachedSequenceIsNamedAndRebased() throws SQLException {
+    void aJournalWithACachedSequenceIsReportedAndRebased() throws SQLException {
         waybill().run("schema", "apply");
         append("1");
         execute("ALTER SEQUENCE outbox_events_seq_seq CACHE 50");
@@ -189,7 +189,7 @@ class EnginesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aLaneThatLagsIsNamed(Engine engine) throws SQLException {
+    void aLaggingLaneIsReported(Engine engine) throws SQLException {
         waybill().run("schema", "apply", "--engine", engine.label());
         append("1");
         execute("UPDATE outbox_events SET created_at = now() - interval '2 hours'");

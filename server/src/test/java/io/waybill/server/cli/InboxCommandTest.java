@@ -9,8 +9,9 @@ import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.ReceivedMessage;
 import io.waybill.jdbc.inbox.JdbcInbox;
-import io.waybill.server.Exit;
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.problem.Exit;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -191,7 +192,7 @@ class InboxCommandTest {
     }
 
     @Test
-    void aMessageThatIsNoTextIsShown() {
+    void aBinaryMessageIsShownAsBase64() {
         assertThat(waybill.run("inbox", "schema", "apply").exit()).isZero();
         byte[] poison = {(byte) 0xff, 0, 1};
         stock().handle(new ReceivedMessage("orders", 0, 1, null, poison, Map.of()));

@@ -16,7 +16,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A table that was there before, from the first look at it to the first event that is published. */
+/** An existing table, from the first check to the first published event. */
 class LayoutCommandTest {
     private static final String SAGA = """
             CREATE TABLE saga_outbox (
@@ -56,7 +56,7 @@ class LayoutCommandTest {
     }
 
     @Test
-    void aTableIsCheckedMendedAndServed() throws Exception {
+    void aTableIsCheckedImprovedAndServed() throws Exception {
         Result missing = waybill().run("layout", "check", "claimed-status");
         assertThat(missing.exit()).isEqualTo(2);
         assertThat(missing.out()).contains("There is no table public.saga_outbox");
@@ -99,7 +99,7 @@ class LayoutCommandTest {
     }
 
     @Test
-    void whatATableLacksIsNamedWithItsPrice() throws Exception {
+    void missingColumnsAndIndexesAreReportedWithTheirCost() throws Exception {
         execute("""
                 CREATE TABLE saga_outbox (event_id uuid, aggregate_type text, aggregate_id text, event_type text, payload json,
                     status text CHECK (status IN ('pending', 'claimed', 'sent', 'failed', 'dead_letter')), created_at timestamptz,
@@ -119,7 +119,7 @@ class LayoutCommandTest {
     }
 
     @Test
-    void whatCannotWorkIsRefusedBeforeAnythingIsSent() throws Exception {
+    void anUnservableTableIsRejectedBeforeEventsAreSent() throws Exception {
         execute(SAGA + "; " + INSERT + "; ALTER TABLE saga_outbox ADD CHECK (status <> 'sent')");
         Result check = waybill().run("layout", "check", "claimed-status");
         assertThat(check.exit()).isEqualTo(2);
@@ -139,7 +139,7 @@ class LayoutCommandTest {
     }
 
     @Test
-    void aUserWhoMaySeeOrChangeTooLittleIsTold() throws Exception {
+    void missingPrivilegesOfAUserAreReported() throws Exception {
         String role = "layout_reader_" + database.replaceAll("\\D", "");
         execute(SAGA + "; CREATE ROLE " + role + " LOGIN; GRANT SELECT ON saga_outbox TO " + role
                 + "; ALTER TABLE saga_outbox ENABLE ROW LEVEL SECURITY");
@@ -150,9 +150,9 @@ class LayoutCommandTest {
                 .contains("Policies hide rows", "BYPASSRLS");
     }
 
-    /** With exactly what is printed for it, a role of its own relays; without, it is told what is missing. */
+    /** A role with exactly the printed grants can relay; without them, the missing grants are reported. */
     @Test
-    void aRelayNeedsWhatIsPrintedForItAndNoMore() throws Exception {
+    void thePrintedGrantsAreSufficientForARelay() throws Exception {
         String role = "layout_relay_" + database.replaceAll("\\D", "");
         execute(SAGA + ";" + INSERT + "; CREATE ROLE " + role + " LOGIN");
         serving().run("schema", "apply");
@@ -178,7 +178,7 @@ class LayoutCommandTest {
     }
 
     @Test
-    void settingsThatDoNotGoTogetherAreRefused() throws IOException {
+    void contradictorySettingsAreRejected() throws IOException {
         assertThat(serving().run("relay", "--once", "--engine", "journal").err())
                 .contains("served by the queue engine");
         assertThat(serving()

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Debian's PgBouncer in transaction mode, with two connections to the server for everybody. */
+/** Debian's PgBouncer in transaction mode, with two server connections for all clients. */
 final class LocalPgBouncer implements AutoCloseable {
     private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 
@@ -24,14 +24,14 @@ final class LocalPgBouncer implements AutoCloseable {
         this.port = port;
     }
 
-    /** Installs it where that is allowed; elsewhere says loudly that the test was not run. */
+    /** Installs it where that is allowed; otherwise reports that the test was not run. */
     static LocalPgBouncer before(int serverPort, String user, Path folder) throws IOException {
         DebianPackage.require("pgbouncer", PROGRAM);
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        // As root it runs as somebody else, who must be able to read these.
+        // As root, it switches to another user, who must be able to read these files.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path users = Files.writeString(folder.resolve("users.txt"), "\"" + user + "\" \"\"\n");
         Path config = Files.writeString(folder.resolve("pgbouncer.ini"), """

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same commands, with an address of another kind. */
+/** The commands with RabbitMQ and NATS. */
 class OtherBrokersTest {
     @TempDir
     private Path folder;

@@ -64,10 +64,10 @@ class OtherDatabasesCommandTest {
         assertThat(doctor.out()).contains("queue engine", "durability", "clock");
     }
 
-    /** H2 would create it: a mistyped name would then look like an outbox that nobody has set up. */
+    /** H2 would create the file, and a mistyped name would look like an outbox without tables. */
     @ParameterizedTest
     @ValueSource(strings = {"status", "events", "relay --once", "schema check", "inbox status", "inbox schema check"})
-    void aFileThatIsNotThereIsRefusedAndNotCreated(String command) {
+    void aMissingFileIsAnErrorAndIsNotCreated(String command) {
         Result refused = waybill("h2").run(command.split(" "));
         assertThat(refused.exit()).isEqualTo(3);
         assertThat(refused.err())
@@ -77,7 +77,7 @@ class OtherDatabasesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"schema apply", "inbox schema apply", "relay --once --apply-schema"})
-    void whoeverIsToldToCreateTablesCreatesTheFile(String command) {
+    void commandsThatCreateTablesCreateTheFile(String command) {
         Result applied = waybill("h2").run(command.split(" "));
         assertThat(applied.exit()).as(applied.err()).isZero();
         assertThat(folder).isDirectoryContaining("glob:**shop*");
@@ -85,7 +85,7 @@ class OtherDatabasesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "h2"})
-    void theJournalIsForPostgresqlAlone(String database) {
+    void theJournalRequiresPostgresql(String database) {
         Result refused = waybill(database).run("schema", "apply", "--engine", "journal");
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err()).contains("journal engine needs PostgreSQL", "queue");
@@ -94,7 +94,7 @@ class OtherDatabasesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "h2"})
-    void whatOnlyPostgresqlCanDoIsWrongUsage(String database) {
+    void commandsForPostgresqlOnlyAreUsageErrorsElsewhere(String database) {
         Waybill waybill = waybill(database);
         assertThat(waybill.run("schema", "apply").exit()).isZero();
         for (String command :
@@ -115,9 +115,9 @@ class OtherDatabasesCommandTest {
                 .doesNotContain("H2", "--apply-schema");
     }
 
-    /** Nothing but what the doctor and {@code schema print --grants} ask for. */
+    /** Grants exactly the privileges that doctor and {@code schema print --grants} print. */
     @Test
-    void theDoctorTriesWhatARelayMust() throws SQLException {
+    void doctorChecksThePrivilegesOfARelay() throws SQLException {
         String database = SharedServers.freshMariaDb();
         String role = "relay_" + database.replaceFirst(".*/test_(\\d+).*", "$1");
         Waybill owner = new Waybill(folder)
@@ -161,7 +161,7 @@ class OtherDatabasesCommandTest {
     }
 
     @Test
-    void aMissingSettingHidesNothingThatTheDoctorFound() {
+    void aMissingSettingDoesNotHideOtherFindings() {
         Waybill waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", SharedServers.freshMariaDb());
         Result doctor = waybill.run("doctor");
         assertThat(doctor.out()).contains("tables do not exist", "FAIL  broker", "No broker is configured");
@@ -180,7 +180,7 @@ class OtherDatabasesCommandTest {
     }
 
     @Test
-    void anUnknownDatabaseIsAnsweredWithTheKnownOnes() {
+    void anUnknownDatabaseIsAnErrorThatListsTheKnownOnes() {
         Waybill waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", "jdbc:oracle:thin:@db/shop");
         assertThat(waybill.run("status").err())
                 .contains("jdbc:oracle:thin:@db/shop", "jdbc:postgresql:", "jdbc:mariadb:", "jdbc:mysql:", "jdbc:h2:");

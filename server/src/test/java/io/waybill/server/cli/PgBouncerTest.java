@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Everything goes through PgBouncer in transaction mode, where two statements of ours may meet two sessions. */
+/** Everything goes through PgBouncer in transaction mode, where two statements may run in different sessions. */
 class PgBouncerTest {
     @TempDir
     private Path folder;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import io.waybill.testkit.servers.SharedServers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Roles with exactly what docs/tables.md grants them. */
+/** Roles with exactly the grants of docs/tables.md. */
 @ParameterizedClass
 @EnumSource
 class PrivilegesTest {
@@ -38,7 +39,7 @@ class PrivilegesTest {
     }
 
     @BeforeEach
-    void schemaIsThere() {
+    void applySchema() {
         owner = as(null);
         assertThat(owner.run("schema", "apply", "--engine", engine.label()).exit())
                 .isZero();
@@ -62,7 +63,7 @@ class PrivilegesTest {
     }
 
     @Test
-    void aWriterAppendsAndLearnsWhatItMayNot() throws Exception {
+    void aWriterAppendsAndGetsAnErrorForEverythingElse() throws Exception {
         String role = roleLike("shop_service");
         Waybill writer = as(role);
         Result appended = append(writer);
@@ -84,7 +85,7 @@ class PrivilegesTest {
     }
 
     @Test
-    void aRelayFromWhichPoliciesHideEventsIsRefusedAndADoctorSaysWhy() throws Exception {
+    void aRelayFromWhichPoliciesHideEventsIsRejectedAndDoctorReportsWhy() throws Exception {
         String role = roleLike("shop_relay");
         append(owner);
         try (Connection connection = DriverManager.getConnection(database);
@@ -143,7 +144,7 @@ class PrivilegesTest {
         assertThat(append(operator).exit()).isEqualTo(3);
     }
 
-    /** A new role with the grants that the page and the program have for the role of this name. */
+    /** Creates a role with the grants that the page and the program list for this role. */
     private String roleLike(String documented) throws IOException, SQLException {
         String role = documented + "_" + System.nanoTime();
         List<String> grants = owner.run("schema", "print", "--grants", "--engine", engine.label())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.jdbc.Engine;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.DatabaseAddress;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
-/** An operator, or a newcomer, makes and repairs mistakes. */
+/** An operator makes and repairs mistakes. */
 class RepairTest {
     @TempDir
     private Path folder;
@@ -41,10 +42,10 @@ class RepairTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReplayTellsWhatBecameOfTheEventAndCanCorrectItsTopic(Engine engine) throws SQLException {
+    void aReplayReportsTheOutcomeAndCanCorrectTheTopic(Engine engine) throws SQLException {
         waybill().run("schema", "apply", "--engine", engine.label());
         String id = UUID.randomUUID().toString();
-        // As a service in another language would do it, which knows nothing of Kafka's rules.
+        // Plain SQL, as a service in another language uses it: the topic is not checked.
         execute("INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, topic, payload)"
                 + " VALUES ('" + id + "', 'Order', '42', 'order.placed', 'bad topic!', '{}')");
         Configuration configuration = Configuration.read(
@@ -82,7 +83,7 @@ class RepairTest {
     }
 
     @Test
-    void aReplayWithoutARelaySaysThatTheEventWaits() throws SQLException {
+    void aReplayWithoutARelayReportsAPendingEvent() throws SQLException {
         waybill().run("schema", "apply", "--engine", "queue");
         waybill().run("append", "--type", "t", "--aggregate-type", "T", "--key", "1");
         execute("UPDATE outbox_events SET state = 'DEAD_LETTER', dead_at = now(), processed_at = now()");
@@ -98,7 +99,7 @@ class RepairTest {
     }
 
     @Test
-    void topicsThatTheBrokerRefusesAreRefusedAtAppend() {
+    void appendRejectsTopicsThatTheBrokerRejects() {
         waybill().run("schema", "apply");
         String[] kinds = {broker, "nats://127.0.0.1:1"};
         for (String kind : kinds) {
@@ -143,7 +144,7 @@ class RepairTest {
     }
 
     @Test
-    void anIdThatIsNoneIsExplained() {
+    void anInvalidIdIsExplained() {
         for (String[] command : new String[][] {
             {"events", "show", "123"},
             {"dead-letters", "show", "123"},
@@ -158,7 +159,7 @@ class RepairTest {
     }
 
     @Test
-    void errorsAreJsonWhereJsonWasAskedFor() {
+    void errorsAreJsonWithTheJsonFlag() {
         Result[] failures = {
             waybill().run("events", "show", "123", "--json"),
             waybill().run("status", "--json", "--database", "jdbc:postgresql://127.0.0.1:1/x"),
@@ -174,7 +175,7 @@ class RepairTest {
     }
 
     @Test
-    void configTellsThePortThatUpTakes() {
+    void configShowsThePortOfUp() {
         JsonNode port = json(waybill().run("config", "--json").out()).get("http.port");
         assertThat(port.get("value").asString()).isEqualTo("8080");
         assertThat(port.get("origin").asString()).contains("default", "another free port");

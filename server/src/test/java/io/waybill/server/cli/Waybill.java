@@ -1,5 +1,6 @@
 package io.waybill.server.cli;
 
+import io.waybill.server.cli.command.CliContext;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -8,7 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Runs commands as the program does, in this JVM, in a folder of the test's own. */
+/** Runs commands as the program does, in this JVM, in a folder of the test. */
 final class Waybill {
     private final Path folder;
     private final Map<String, String> environment = new HashMap<>();
@@ -31,7 +32,7 @@ final class Waybill {
     Result run(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CliContext surroundings = new CliContext(
+        CliContext context = new CliContext(
                 environment,
                 folder,
                 folder,
@@ -39,7 +40,7 @@ final class Waybill {
                 new PrintWriter(out),
                 new PrintWriter(err),
                 false);
-        int exit = new Program(surroundings).run(args);
+        int exit = new Program(context).run(args);
         return new Result(exit, out.toString(), err.toString());
     }
 

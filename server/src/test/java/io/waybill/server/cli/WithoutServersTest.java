@@ -3,6 +3,7 @@ package io.waybill.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.server.cli.Waybill.Result;
+import io.waybill.server.cli.command.Json;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What must work, or be refused, before any server is asked. */
+/** Commands that succeed or fail without connecting to a server. */
 class WithoutServersTest {
     @TempDir
     private Path folder;
@@ -67,7 +68,7 @@ class WithoutServersTest {
                 "--engine journal --database jdbc:h2:./shop --apply-schema",
                 "--engine journal --database jdbc:mariadb://127.0.0.1:1/shop"
             })
-    void upRefusesBadInputBeforeAnythingStarts(String flags) {
+    void upRejectsBadInputBeforeServersStart(String flags) {
         Result refused = waybill.run(("up " + flags).split(" "));
         assertThat(refused.exit()).as(refused.err()).isEqualTo(2);
         assertThat(refused.out()).isEmpty();
@@ -87,7 +88,7 @@ class WithoutServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "192.168.0.1", "::", "example.org", "127.0.0.1.evil.example"})
-    void listeningBeyondLoopback(String host) {
+    void listeningBeyondLoopbackIsRejected(String host) {
         for (String command : new String[] {"up", "relay"}) {
             Result refused = waybill.run(
                     command,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.random.Draw;
 import io.waybill.random.RandomCases;
-import io.waybill.server.Problem;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,11 +37,11 @@ class ConfigurationPropertyTest {
             Map<String, Integer> flags = layer(draw);
             Map<String, Integer> expected = new HashMap<>(Map.of(
                     "relay.workers",
-                            Settings.RELAY_WORKERS.parse().apply(String.valueOf(Settings.RELAY_WORKERS.fallback())),
+                            Settings.RELAY_WORKERS.parse().apply(String.valueOf(Settings.RELAY_WORKERS.defaultValue())),
                     "relay.batch-size",
                             Settings.RELAY_BATCH_SIZE
                                     .parse()
-                                    .apply(String.valueOf(Settings.RELAY_BATCH_SIZE.fallback())),
+                                    .apply(String.valueOf(Settings.RELAY_BATCH_SIZE.defaultValue())),
                     "database.pool-size", 12));
             expected.putAll(file);
             expected.putAll(environment);

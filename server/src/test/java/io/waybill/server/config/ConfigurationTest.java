@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.internal.Secrets;
-import io.waybill.server.Problem;
 import io.waybill.server.config.Configuration.Shown;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class ConfigurationTest {
     private Path folder;
 
     @Test
-    void flagsWinOverEnvironmentOverFileOverDefaults() throws IOException {
+    void flagsOverrideEnvironmentFileAndDefaults() throws IOException {
         file("waybill.yaml", "relay:\n  batch-size: 10\n  lease: 30s\n  workers: 7\n");
         Map<String, String> environment = Map.of("WAYBILL_RELAY_BATCH_SIZE", "20", "WAYBILL_RELAY_LEASE", "40s");
         Configuration read = read(Map.of("relay.batch-size", "30"), environment, null);
@@ -54,7 +54,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void unknownKeysAreErrorsThatSayWhatWasMeant() throws IOException {
+    void unknownKeysAreErrorsWithASuggestion() throws IOException {
         file("waybill.yaml", "relay:\n  name: x\n  batchsize: 5\n");
         assertProblem(Map.of(), "'relay.batchsize'", "waybill.yaml line 3", "Did you mean 'relay.batch-size'?");
         file("waybill.yaml", "database: jdbc:postgresql://h/d\n");
@@ -65,7 +65,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void brokenFilesAreErrorsWithTheirLine() throws IOException {
+    void invalidFilesAreErrorsThatNameTheLine() throws IOException {
         file("waybill.yaml", "relay:\n  name: \"a\n");
         assertProblem(Map.of(), "waybill.yaml line ", "not valid YAML");
         file("waybill.yaml", "relay:\n  workers: 1\n  workers: 2\n");
@@ -75,7 +75,7 @@ class ConfigurationTest {
         file("waybill.yaml", "relay:\n  name: [a, b]\n");
         assertProblem(Map.of(), "line 2", "a list");
         file("waybill.yaml", "just text\n");
-        assertProblem(Map.of(), "does not hold settings");
+        assertProblem(Map.of(), "does not contain settings");
     }
 
     @ParameterizedTest
@@ -158,10 +158,10 @@ class ConfigurationTest {
         assertThat(Durations.parse(Durations.print(long13))).isEqualTo(long13);
     }
 
-    /** A relay counts in nanoseconds, which end after 292 years. */
+    /** A relay counts nanoseconds in a long, which overflows after 292 years. */
     @ParameterizedTest
     @ValueSource(strings = {"36501d", "999999999999d", "9999999999999d", "PT9999999999999H", "-PT1S"})
-    void aDurationThatNobodyMeansIsRefused(String text) {
+    void anExcessiveDurationIsRejected(String text) {
         assertProblem(Map.of("WAYBILL_RELAY_LEASE", text), "relay.lease must be a duration", "up to 36500d", text);
     }
 

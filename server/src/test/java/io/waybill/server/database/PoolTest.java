@@ -16,9 +16,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PoolTest {
     private final AtomicBoolean broken = new AtomicBoolean();
 
-    /** A relay that was started while its database was about to go away never came back. */
+    /** Regression test: a relay that started while its database was stopping never recovered. */
     @Test
-    void aFirstConnectionThatBreaksDoesNotSpoilThePool() throws SQLException {
+    void thePoolRecoversWhenItsFirstConnectionBreaks() throws SQLException {
         PGSimpleDataSource postgres = new PGSimpleDataSource();
         postgres.setUrl(SharedServers.postgres().jdbcUrl());
         try (HikariDataSource pool = OutboxDatabase.pool(breaking(postgres), 2, true);
@@ -37,7 +37,7 @@ class PoolTest {
                 });
     }
 
-    /** The first question of the pool that a server has to answer gets none. */
+    /** The first query of the pool fails. */
     private Connection breaking(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
-import io.waybill.server.Problem;
-import io.waybill.server.daemon.Health.Check;
+import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -32,8 +31,8 @@ class HttpServerTest {
     private static final HttpServer SERVER = HttpServer.start(
             "127.0.0.1",
             0,
-            new Views(
-                    () -> List.of(new Check("database", !down, "<script>alert(1)</script>")),
+            new HttpContent(
+                    () -> List.of(new HealthCheck("database", !down, "<script>alert(1)</script>")),
                     HttpServerTest::status,
                     () -> "outbox_up 1\n"));
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -46,7 +45,7 @@ class HttpServerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/", "/waybill.js", "/waybill.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent"})
-    void everyAnswerCarriesTheSecurityHeaders(String path) throws Exception {
+    void everyResponseHasTheSecurityHeaders(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(path.equals("/absent") ? 404 : 200);
         assertThat(header(answer, "Content-Security-Policy"))
@@ -57,7 +56,7 @@ class HttpServerTest {
     }
 
     @Test
-    void thePageNeedsNothingFromElsewhere() throws Exception {
+    void thePageLoadsNothingFromOtherHosts() throws Exception {
         assertThat(get("/").body())
                 .contains("/waybill.js")
                 .doesNotContain("http:", "https:", "onclick", "<style", "<script>");
@@ -82,7 +81,7 @@ class HttpServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
-    void onlyReadingExists(String method) throws Exception {
+    void otherMethodsThanGetAreRejected(String method) throws Exception {
         HttpResponse<String> answer = CLIENT.send(
                 HttpRequest.newBuilder(URI.create(SERVER.address() + "/api/status"))
                         .method(method, BodyPublishers.ofString("{}"))
@@ -93,7 +92,7 @@ class HttpServerTest {
     }
 
     @Test
-    void foreignNamesAreRefused() throws IOException {
+    void foreignHostNamesAreRejected() throws IOException {
         int port = URI.create(SERVER.address()).getPort();
         assertThat(raw(port, "evil.example")).startsWith("HTTP/1.1 421");
         assertThat(raw(port, "localhost.evil.example")).startsWith("HTTP/1.1 421");
@@ -102,9 +101,9 @@ class HttpServerTest {
     }
 
     @Test
-    void aTakenPortIsSaidAndAnotherOneChosenWhenNoneWasAskedFor() throws IOException {
+    void aPortInUseIsReportedOrReplacedWhenNoneIsConfigured() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            Views views = new Views(List::of, HttpServerTest::status, () -> "");
+            HttpContent views = new HttpContent(List::of, HttpServerTest::status, () -> "");
             assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("--http-port");

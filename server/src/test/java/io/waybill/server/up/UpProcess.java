@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** The program in a process of its own, in a folder of the test's own. */
+/** Runs the program in its own process and folder. */
 final class UpProcess implements AutoCloseable {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -37,7 +37,7 @@ final class UpProcess implements AutoCloseable {
     }
 
     static UpProcess launch(Path folder, Map<String, String> environment, String... args) throws IOException {
-        // A shell starts background jobs with SIGINT ignored, and a JVM respects that; the tests may be such a job.
+        // A shell starts background jobs with SIGINT ignored, which a JVM inherits. The tests may run in such a job.
         List<String> command = new ArrayList<>(List.of(
                 "env",
                 "--default-signal=INT",
@@ -58,7 +58,7 @@ final class UpProcess implements AutoCloseable {
     }
 
     UpProcess awaitUp() {
-        return awaitOutput("Ctrl-C stops it");
+        return awaitOutput("Press Ctrl-C to stop");
     }
 
     UpProcess awaitOutput(String text) {
@@ -94,7 +94,7 @@ final class UpProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Everything that belongs to this program: itself, Kafka, PostgreSQL. */
+    /** All processes of the program: itself, Kafka and PostgreSQL. */
     List<ProcessHandle> family() throws IOException {
         ProcessHandle postmaster = postmaster();
         return Stream.of(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code waybill up} and {@code waybill relay} as people run them: processes that are signalled, restarted, cut off. */
+/** {@code waybill up} and {@code waybill relay} as processes that receive signals, restart and lose their connections. */
 class UpTest {
     @TempDir
     private Path folder;
@@ -82,7 +82,7 @@ class UpTest {
     }
 
     @Test
-    void configuredServersAreUsedAndTheirSchemaIsCreatedOnlyWhenToldTo() throws Exception {
+    void configuredServersAreUsedAndTheirSchemaIsCreatedOnlyOnRequest() throws Exception {
         String database = SharedServers.freshDatabase() + "&password=planted";
         Map<String, String> environment = Map.of(
                 "WAYBILL_DATABASE_URL",
@@ -103,7 +103,7 @@ class UpTest {
     }
 
     @Test
-    void aDatabaseThatIsNotThereIsNoticedBeforeAnythingStarts() throws Exception {
+    void aMissingDatabaseIsReportedBeforeServersStart() throws Exception {
         try (UpProcess refused = UpProcess.launch(folder, "up", "--database", "jdbc:h2:./none/shop")) {
             assertThat(refused.awaitExit()).isEqualTo(3);
             assertThat(refused.output())
@@ -115,7 +115,7 @@ class UpTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "h2"})
-    void theLineWithPlainSqlWorks(String kind) throws Exception {
+    void thePrintedSqlCommandWorks(String kind) throws Exception {
         String database = kind.equals("h2") ? "jdbc:h2:" + folder.resolve("shop") : SharedServers.freshMariaDb();
         Map<String, String> environment = Map.of(
                 "WAYBILL_DATABASE_URL",
@@ -155,7 +155,7 @@ class UpTest {
     }
 
     @Test
-    void livenessStaysAndReadinessFollowsTheDatabase() throws Exception {
+    void readinessFollowsTheDatabaseAndLivenessDoesNot() throws Exception {
         try (UpProcess up = UpProcess.launch(folder, "up").awaitUp()) {
             await().atMost(Duration.ofSeconds(20)).until(() -> up.get("/readyz").statusCode() == 200);
             metricsEqualTheRows(up);
@@ -187,7 +187,7 @@ class UpTest {
     }
 
     @Test
-    void aRelayWaitsForItsDatabaseAndAnnouncesItselfWhenAllIsThere() throws Exception {
+    void aRelayWaitsForItsDatabaseAndThenStarts() throws Exception {
         String database = SharedServers.freshDatabase();
         Map<String, String> environment =
                 Map.of("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
@@ -198,7 +198,7 @@ class UpTest {
         }
         try (UpProcess relay = UpProcess.launch(
                 folder, environment, "relay", "--database", database, "--apply-schema", "--relay-name", "alone")) {
-            relay.awaitOutput("moves events from");
+            relay.awaitOutput("publishes events from");
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> text(database, "SELECT count(*) FROM outbox_lanes WHERE owner LIKE 'alone-%'")
                             .equals("8"));
@@ -222,7 +222,7 @@ class UpTest {
                             "\noutbox_published_total 1.0",
                             "\noutbox_live_relays 1.0",
                             "\noutbox_up 1.0");
-            // A relay tells its total with its next heartbeat.
+            // A relay reports its total with its next heartbeat.
             assertThat(up.get("/api/status").body()).contains("\"pending\":0", "\"publishedTotal\":1");
         });
     }
@@ -244,7 +244,7 @@ class UpTest {
         }
     }
 
-    /** A second command beside the running one; its standard output and error together. */
+    /** Runs a second command while the first one runs. Returns its standard output and error. */
     private String run(String... args) throws IOException, InterruptedException {
         try (UpProcess command = UpProcess.launch(folder, args)) {
             command.awaitExit();

@@ -75,9 +75,10 @@ public final class JdbcView implements OutboxView {
                         EventRows.time(sql.dialect(), row, 4),
                         seconds(row.getDouble(5)),
                         row.getBoolean(6),
-                        row.getInt(7),
-                        row.getLong(8),
-                        row.getDouble(9)));
+                        row.getBoolean(7),
+                        row.getInt(8),
+                        row.getLong(9),
+                        row.getDouble(10)));
             }
             return List.copyOf(relays);
         });

@@ -29,7 +29,7 @@ final class ViewStatements {
     private ViewStatements(Dialect dialect) {
         clock = dialect.clock();
         relays = """
-                SELECT r.name, r.place, r.version, r.started_at, %2$s, r.expires_at > %1$s,
+                SELECT r.name, r.place, r.version, r.started_at, %2$s, r.expires_at > %1$s, r.serving,
                        (SELECT count(*) FROM outbox_lanes l WHERE l.owner = r.name AND l.expires_at > %1$s),
                        r.published_total, CASE WHEN r.expires_at > %1$s THEN r.published_per_second ELSE 0 END
                 FROM outbox_relays r WHERE r.expires_at > %1$s - interval '10' minute ORDER BY r.name""".formatted(clock, dialect.secondsBetween("r.heartbeat_at", clock));

@@ -1,0 +1,228 @@
+package io.waybill.server.cli.append;
+
+import io.waybill.Event;
+import io.waybill.WaybillException;
+import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.internal.sql.SqlState;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Format;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.ServerLookup;
+import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.cli.command.TopicRule;
+import io.waybill.server.config.Settings;
+import io.waybill.server.config.Sizes;
+import io.waybill.server.database.DatabaseErrors;
+import io.waybill.server.database.OutboxTables;
+import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "append",
+        description = {
+            "Append one event from flags, or many events from JSON lines on standard input.",
+            "Without --type, each line is an object {id, type, aggregateType, key, payload, headers, topic, version,"
+                    + " aggregateVersion, occurredAt}; type, aggregateType and key are required. All lines are appended in"
+                    + " one transaction: if a line is invalid, the error names it and no event is written."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'",
+            "  ./waybill append < events.jsonl"
+        })
+public final class AppendCommand extends Command {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "Event type, such as order.placed.")
+    private @Nullable String type;
+
+    @Option(names = "--aggregate-type", paramLabel = "TYPE", description = "Aggregate type, such as Order.")
+    private @Nullable String aggregateType;
+
+    @Option(
+            names = "--key",
+            paramLabel = "KEY",
+            description = "Aggregate id. Events of one key are published in order.")
+    private @Nullable String key;
+
+    @Option(
+            names = "--payload",
+            paramLabel = "JSON",
+            description = "Payload, or @FILE to read it from a file (default: {}).")
+    private @Nullable String payload;
+
+    @Option(names = "--header", paramLabel = "NAME=VALUE", description = "Header of the event; repeatable.")
+    private Map<String, String> headers = new LinkedHashMap<>();
+
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Topic (default: the event type).")
+    private @Nullable String topic;
+
+    @Option(names = "--id", paramLabel = "UUID", description = "Event id (default: a new UUID).")
+    private @Nullable UUID id;
+
+    @Option(names = "--event-version", paramLabel = "N", description = "Version of the payload schema (default 1).")
+    private @Nullable Integer version;
+
+    @Option(names = "--aggregate-version", paramLabel = "N", description = "Version of the aggregate after the change.")
+    private @Nullable Long aggregateVersion;
+
+    @Option(
+            names = "--commit-every",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Commit after every N lines instead of once. After an error, committed lines stay.")
+    private int commitEvery;
+
+    @Override
+    protected Set<String> settings() {
+        return Set.of("database", "engine", "outbox", "broker", "data-dir");
+    }
+
+    @Override
+    protected Exit run() throws SQLException {
+        OutboxTables.layout(configuration()).ifPresent(layout -> {
+            throw Problem.usage("Layout " + layout.name() + " serves " + layout.table()
+                    + ". Insert a row there, as its writers do.");
+        });
+        if (type != null || key != null || aggregateType != null) {
+            one();
+        } else {
+            lines();
+        }
+        return Exit.OK;
+    }
+
+    private void one() throws SQLException {
+        Event event = event();
+        OutboxTables outbox = tables().requireValidForAppend();
+        try (Connection connection = outbox.source().getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                outbox().append(connection, event);
+            } catch (WaybillException e) {
+                throw refused(e, "");
+            }
+            connection.commit();
+        }
+        if (json.wanted()) {
+            output().json(Json.object().put("id", event.id().toString()).put("topic", event.destination()));
+        } else {
+            output().line("Appended " + TerminalText.escape(event.toString()) + ".");
+        }
+    }
+
+    private void lines() throws SQLException {
+        if (context().terminal() && Boolean.getBoolean("waybill.typing")) {
+            output().note(
+                            "Reading events as JSON lines from standard input. End the input with Ctrl-D. (--help shows the flags.)");
+        }
+        OutboxTables outbox = tables().requireValidForAppend();
+        try (Connection connection = outbox.source().getConnection()) {
+            connection.setAutoCommit(false);
+            AppendLines lines = new AppendLines(connection, outbox(), topics(), commitEvery, output());
+            long count = lines.appendAll(new EventLines(context().in(), maxPayload()));
+            if (json.wanted()) {
+                output().json(Json.object().put("appended", count));
+            } else {
+                output().line("Appended " + Format.count(count) + (count == 1 ? " event." : " events."));
+            }
+        }
+    }
+
+    private TopicRule topics() {
+        return TopicRule.of(new ServerLookup(configuration(), context()));
+    }
+
+    private JdbcOutbox outbox() {
+        return JdbcOutbox.withMaxPayload(maxPayload());
+    }
+
+    private int maxPayload() {
+        return configuration().get(Settings.OUTBOX_MAX_PAYLOAD);
+    }
+
+    private Event event() {
+        String missing =
+                type == null ? "--type" : aggregateType == null ? "--aggregate-type" : key == null ? "--key" : "";
+        if (type == null || aggregateType == null || key == null) {
+            throw Problem.usage(missing + " is missing. An event needs --type, --aggregate-type and --key.");
+        }
+        try {
+            Event.Builder event = Event.builder(type, aggregateType, key)
+                    .payload(PayloadText.checked(payloadText()))
+                    .headers(headers);
+            if (topic != null) {
+                event.topic(topic);
+            }
+            if (id != null) {
+                event.id(id);
+            }
+            if (version != null) {
+                event.version(version);
+            }
+            if (aggregateVersion != null) {
+                event.aggregateVersion(aggregateVersion);
+            }
+            Event built = event.build();
+            topics().check(built, "");
+            return built;
+        } catch (WaybillException e) {
+            throw refused(e, "");
+        }
+    }
+
+    private String payloadText() {
+        if (payload == null) {
+            return "{}";
+        }
+        if (!payload.startsWith("@")) {
+            return payload;
+        }
+        Path file = context().workingFolder().resolve(payload.substring(1));
+        try {
+            if (Files.size(file) > 10L * maxPayload()) {
+                throw Problem.usage("The payload file " + file + " has " + Sizes.print(Files.size(file))
+                        + ". The limit is " + Sizes.print(maxPayload()) + " (outbox.max-payload).");
+            }
+            return Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new Problem(Exit.USAGE, "The payload file " + file + " is not UTF-8 text.", e);
+        } catch (IOException e) {
+            throw new Problem(Exit.USAGE, "Cannot read the payload file " + file + ". Correct --payload.", e);
+        }
+    }
+
+    /** An error of the outbox is a usage error, unless its cause is an error of the database. */
+    static WaybillException refused(WaybillException e, String place) {
+        if (e instanceof Problem problem && problem.exit() == Exit.USAGE && place.isEmpty()) {
+            return new Problem(Exit.USAGE, e.getMessage() + " Nothing was written.", e);
+        }
+        if (e instanceof Problem
+                || DatabaseErrors.sql(e).filter(sql -> !isInput(sql)).isPresent()) {
+            return e;
+        }
+        return new Problem(Exit.USAGE, place + e.getMessage() + " Nothing was written.", e);
+    }
+
+    /** SQLSTATE classes for invalid data, violated constraints (such as a duplicate id) and exceeded limits. */
+    private static boolean isInput(SQLException e) {
+        return List.of("22", "23", "54").stream().anyMatch(SqlState.of(e)::startsWith);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.cli.inbox;
+
+import org.jspecify.annotations.NullMarked;

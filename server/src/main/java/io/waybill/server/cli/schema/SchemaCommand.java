@@ -1,0 +1,159 @@
+package io.waybill.server.cli.schema;
+
+import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.jdbc.DatabaseRole;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutSchema;
+import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.CommandGroup;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.OutboxTables;
+import io.waybill.server.problem.Exit;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@CommandLine.Command(
+        name = "schema",
+        description = "Print, create, check or change the outbox tables.",
+        synopsisSubcommandLabel = "print|apply|check|migrate|lanes|rebase",
+        subcommands = {
+            SchemaCommand.Print.class,
+            SchemaCommand.Apply.class,
+            SchemaCommand.Check.class,
+            SchemaMigrateCommand.class,
+            SchemaLanesCommand.class,
+            SchemaRebaseCommand.class
+        })
+public final class SchemaCommand extends CommandGroup {
+    @CommandLine.Command(
+            name = "print",
+            description = "Print the schema as plain SQL, for example for a migration tool. Does not connect.",
+            footerHeading = "%nExample:%n",
+            footer = {
+                "  ./waybill schema print > V1__waybill.sql",
+                "  ./waybill schema print --grants --engine queue     grants for roles that do not own the tables"
+            })
+    static final class Print extends Command {
+        @Option(
+                names = "--database",
+                paramLabel = "KIND",
+                description = KnownDatabase.OPTION,
+                completionCandidates = KnownDatabase.Names.class)
+        private @Nullable String kind;
+
+        @Option(
+                names = "--grants",
+                description = "Print the grants for services, relays and operators instead of the tables.")
+        private boolean grants;
+
+        @Override
+        protected Set<String> settings() {
+            return Set.of("engine", "layout");
+        }
+
+        @Override
+        protected Exit run() {
+            DatabaseProduct product = KnownDatabase.named(kind);
+            Engine engine = configuration()
+                    .find(Settings.ENGINE)
+                    .orElse(product.engines().get(0));
+            Layout layout = OutboxTables.layout(configuration()).orElse(null);
+            if (layout != null) {
+                product.requireLayouts();
+                output().line(
+                                grants
+                                        ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))
+                                        : LayoutSchema.sql(layout).stripTrailing());
+            } else if (grants) {
+                output().line("-- " + product.title() + ", " + engine.label()
+                        + " engine. Replace the roles with your own.");
+                grants(product, engine);
+            } else {
+                output().line(OutboxSchema.sql(product, engine).stripTrailing());
+            }
+            return Exit.OK;
+        }
+
+        private void grants(DatabaseProduct product, Engine engine) {
+            DatabaseRole.WRITER.grants(product, engine, "shop_service").forEach(output()::line);
+            DatabaseRole.RELAY.grants(product, engine, "shop_relay").forEach(output()::line);
+            DatabaseRole.OPERATOR.grants(product, engine, "shop_operator").forEach(output()::line);
+        }
+    }
+
+    @CommandLine.Command(
+            name = "apply",
+            description = "Create missing tables. No-op if the schema is complete.",
+            footerHeading = "%nExample:%n",
+            footer = {"  ./waybill schema apply --database jdbc:postgresql://localhost/shop --database-user shop"})
+    static final class Apply extends Command {
+        @Mixin
+        private JsonOption json = new JsonOption();
+
+        @Override
+        protected Set<String> settings() {
+            return Set.of("database", "engine", "layout", "data-dir");
+        }
+
+        @Override
+        protected Exit run() {
+            OutboxTables tables = OutboxTables.find(database().creating(), configuration());
+            tables.create();
+            tables.requireValid();
+            if (json.wanted()) {
+                output().json(Json.object()
+                        .put("database", database().address().place())
+                        .put("schemaVersion", OutboxSchema.VERSION)
+                        .put("engine", tables.engine().label()));
+            } else {
+                output().line("Schema version " + OutboxSchema.VERSION + ", " + tables.title() + ", is in place in "
+                        + database().address() + ".");
+            }
+            return Exit.OK;
+        }
+    }
+
+    @CommandLine.Command(
+            name = "check",
+            description = {
+                "Check that the tables exist, match this version, and meet the assumptions of a relay.",
+                "Exits with 3 if not."
+            })
+    static final class Check extends Command {
+        @Mixin
+        private JsonOption json = new JsonOption();
+
+        @Override
+        protected Set<String> settings() {
+            return Set.of("database", "engine", "layout", "data-dir");
+        }
+
+        @Override
+        protected Exit run() {
+            OutboxTables tables = tables();
+            List<String> problems = tables.relayProblems();
+            if (json.wanted()) {
+                var result = Json.object()
+                        .put("database", database().address().place())
+                        .put("schemaVersion", OutboxSchema.VERSION)
+                        .put("engine", tables.engine().label())
+                        .put("ok", problems.isEmpty());
+                problems.forEach(result.putArray("problems")::add);
+                output().json(result);
+                return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
+            }
+            tables.requireValidForRelay();
+            output().line("The schema in " + database().address() + " is valid: version " + OutboxSchema.VERSION + ", "
+                    + tables.engine().label() + " engine.");
+            return Exit.OK;
+        }
+    }
+}

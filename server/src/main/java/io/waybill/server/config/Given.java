@@ -1,8 +1,0 @@
-package io.waybill.server.config;
-
-/**
- * A value that somebody gave, before it is understood.
- *
- * @param origin for people: "flag --database", "waybill.yaml line 3"
- */
-record Given(String key, String text, String origin) {}

@@ -1,9 +1,0 @@
-package io.waybill.server.http;
-
-import io.waybill.admin.OutboxStatus;
-import io.waybill.server.daemon.Health;
-import java.util.List;
-import java.util.function.Supplier;
-
-/** What the HTTP server shows; each answer is asked for when somebody wants to see it. */
-public record Views(Supplier<List<Health.Check>> checks, Supplier<OutboxStatus> status, Supplier<String> metrics) {}

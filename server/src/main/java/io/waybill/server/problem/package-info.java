@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.problem;
+
+import org.jspecify.annotations.NullMarked;
