@@ -1,7 +1,7 @@
 package io.waybill.jdbc.internal.journal;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.internal.assumption.Assumptions;
 import io.waybill.jdbc.internal.assumption.PostgresAssumption;
 import io.waybill.jdbc.internal.assumption.Violation;
 import io.waybill.jdbc.internal.sql.Dialect;
@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.List;
 
 /**
  * Adapts the cursors to the cluster after a dump was restored into another one, or to the sequence after it was set back.
@@ -127,8 +128,10 @@ public final class Rebase {
     }
 
     private static boolean isNeeded(Connection connection) throws SQLException {
-        return OutboxSchema.violations(connection, Engine.JOURNAL).stream()
-                .anyMatch(violation -> violation.concern() == Violation.Concern.REBASE);
+        List<Violation> violations = Assumptions.violations(connection, Engine.JOURNAL);
+        return violations.isEmpty()
+                ? UnreachableRows.inAnyLane(connection).isPresent()
+                : violations.stream().anyMatch(violation -> violation.concern() == Violation.Concern.REBASE);
     }
 
     /**
