@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A layout with its table, which is looked at when it is first needed: a relay can be built while its database is away. */
+/** A layout and its table. The table is examined on first use, so that a relay can be built while its database is unavailable. */
 public final class BoundLayout {
     private final Layout layout;
     private volatile @Nullable Bound bound;

@@ -10,34 +10,35 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the intake beside the thread that looks for work. The intake depends on a table that is not Waybill's: it may be locked, slow
- * or forbidden. The caller waits for a short while only, and for a running intake not a second time; after a failure the intake pauses.
- * The thread ends by itself when it has had nothing to do.
+ * Runs the importer in a thread of its own. The importer depends on a table that is not Waybill's, which may be locked, slow
+ * or inaccessible. The calling thread therefore waits only briefly for a new run, and not at all for a run that is already
+ * in progress. After a failure, the importer pauses for a second. The thread ends when it is idle.
  */
 final class ImporterThread {
     private static final long WAIT_MILLIS = 500;
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final LayoutImporter intake;
-    private final LoggedOnce trouble;
+    private final LayoutImporter importer;
+    private final LoggedOnce failure;
     private final ThreadPoolExecutor thread;
     private @Nullable Future<?> running;
     private volatile long pausedUntil = System.nanoTime();
 
-    ImporterThread(LayoutImporter intake, Layout layout) {
-        this.intake = intake;
-        this.trouble = new LoggedOnce(
-                "Cannot take in events from " + layout.table(), "Events that were taken in before go on. Retrying.");
+    ImporterThread(LayoutImporter importer, Layout layout) {
+        this.importer = importer;
+        this.failure = new LoggedOnce(
+                "Cannot import events from " + layout.table(),
+                "Imported events are still published. Retrying every second.");
         this.thread = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread daemon = new Thread(task, "waybill-intake");
+            Thread daemon = new Thread(task, "waybill-importer");
             daemon.setDaemon(true);
             return daemon;
         });
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Takes in what waits. Returns when that is done, or at the latest after half a second. */
-    synchronized void takeIn() {
+    /** Imports the waiting rows. Returns when that is done, or after half a second at the latest. */
+    synchronized void importWaiting() {
         if ((running != null && !running.isDone()) || System.nanoTime() - pausedUntil < 0) {
             return;
         }
@@ -46,9 +47,9 @@ final class ImporterThread {
         try {
             started.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // it goes on by itself; the next call finds it running
+            // the run continues; the next call returns at once while it is in progress
         } catch (ExecutionException e) {
-            trouble.raise(e); // an Error: the next call starts again
+            failure.failed(e); // an Error; the next call starts a new run
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -56,10 +57,10 @@ final class ImporterThread {
 
     private void run() {
         try {
-            intake.takeIn();
-            trouble.clear();
+            importer.importWaiting();
+            failure.recovered();
         } catch (StoreException e) {
-            trouble.raise(e);
+            failure.failed(e);
             pausedUntil = System.nanoTime() + PAUSE_NANOS;
         }
     }

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that is not Waybill's own, as its owner describes it: how its waiting rows are read as events, and what is written
- * into them when these are taken, published, failed or given up on. Names and expressions become SQL as they are, so a layout
- * is as trusted as the program's configuration; nothing of a message ever becomes a part of it.
+ * Describes an existing outbox table: how its waiting rows are read as events, and what is written into a row when its event
+ * is claimed, published, failed or dead. Names and expressions are inserted into SQL unchanged, so a layout must be as
+ * trusted as the program's configuration. No part of a message ever becomes part of a statement.
  */
 public final class Layout {
     private static final List<String> NAMES =
@@ -29,22 +29,22 @@ public final class Layout {
         this.values = values;
     }
 
-    /** Those that come along. */
+    /** The names of the built-in layouts. */
     public static List<String> names() {
         return NAMES;
     }
 
-    /** @throws WaybillException naming the line and the remedy when the text is no layout */
+    /** @throws WaybillException if the text is not a valid layout; the message names the line and the remedy */
     public static Layout parse(String name, String text) {
         return new LayoutParser(name).parse(text);
     }
 
-    /** One of {@link #names()}, or a file. */
+    /** @param nameOrFile one of {@link #names()}, or a file, resolved against {@code folder} */
     public static Layout of(String nameOrFile, Path folder) {
         return parse(nameOrFile, text(nameOrFile, folder));
     }
 
-    /** The text of {@link #of}, for people. */
+    /** Returns the source text of the layout that {@link #of} parses. */
     public static String text(String nameOrFile, Path folder) {
         if (NAMES.contains(nameOrFile)) {
             return SqlScript.read("layouts/" + nameOrFile + ".properties");
@@ -66,23 +66,26 @@ public final class Layout {
         return name;
     }
 
-    /** One line for people. */
+    /** One line for operators; may be empty. */
     public String description() {
         return find("description").map(LayoutEntry::text).orElse("");
     }
 
-    /** The table with its schema, as SQL writes it. */
+    /** The name of the table, qualified with its schema, in SQL syntax. */
     public String table() {
         String table = required("table").text();
         return table.contains(".") ? table : "public." + table;
     }
 
-    /** Where Waybill's own tables are: not beside the table, which may have the name of one of them. */
+    /**
+     * The schema of Waybill's own tables. They have a schema of their own, because the served table may have the name of one
+     * of them.
+     */
     public String schema() {
         return find("schema").map(LayoutEntry::text).orElse("waybill");
     }
 
-    /** Whether a message is the payload alone, with no envelope around it and no headers but the event's own. */
+    /** Whether a message is the bare payload, without an envelope and with only the headers of the event. */
     public boolean payloadAlone() {
         return find("envelope").filter(value -> value.text().equals("none")).isPresent();
     }
@@ -94,13 +97,13 @@ public final class Layout {
     LayoutEntry required(String key) {
         @Nullable LayoutEntry value = values.get(key);
         if (value == null) {
-            throw new IllegalStateException(key + " was not checked");
+            throw new IllegalStateException("The parser did not require " + key);
         }
         return value;
     }
 
-    /** All that stand below this key, by the rest of their names. */
-    Map<String, LayoutEntry> below(String key) {
+    /** The entries of a section, for example of {@code success}, by the part of their names after the dot. */
+    Map<String, LayoutEntry> section(String key) {
         Map<String, LayoutEntry> found = new LinkedHashMap<>();
         values.forEach((name, value) -> {
             if (name.startsWith(key + ".")) {
@@ -110,18 +113,19 @@ public final class Layout {
         return found;
     }
 
-    /** What the table's rows undergo: UPDATE, DELETE or both. */
-    List<String> changes() {
-        Stream<RowTransition> steps = Stream.of(RowTransition.values());
-        return steps.flatMap(step -> deletes(step)
+    /** The kinds of statements that change the table: UPDATE, DELETE or both. */
+    List<String> changeKinds() {
+        Stream<RowTransition> transitions = Stream.of(RowTransition.values());
+        return transitions
+                .flatMap(transition -> deletes(transition)
                         ? Stream.of("DELETE")
-                        : below(step.label()).isEmpty() ? Stream.of() : Stream.of("UPDATE"))
+                        : section(transition.label()).isEmpty() ? Stream.of() : Stream.of("UPDATE"))
                 .distinct()
                 .toList();
     }
 
-    /** Whether rows are deleted in this case instead of changed. */
-    boolean deletes(RowTransition step) {
-        return find(step.label()).isPresent();
+    /** Whether this transition deletes the row instead of updating it. */
+    boolean deletes(RowTransition transition) {
+        return find(transition.label()).isPresent();
     }
 }

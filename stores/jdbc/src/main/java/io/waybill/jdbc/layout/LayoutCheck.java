@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** Looks whether a table can be served as its layout says, what that would cost, and what would mend it. Changes nothing. */
+/** Checks whether a layout fits its table, what serving the table costs, and how to correct problems. Changes nothing. */
 public final class LayoutCheck {
     private static final Set<String> JSON = Set.of("json", "jsonb", "text", "character varying");
 
-    private static final Map<String, String> LOST = Map.of(
-            "attempts", "how often a row was tried is seen in `waybill events` alone",
-            "error", "why a row failed is seen in `waybill events` and `waybill dead-letters` alone",
-            "next_attempt_at", "when a row is tried again is seen in `waybill events` alone");
+    private static final Map<String, String> LOST_INFORMATION = Map.of(
+            "attempts", "only `waybill events` shows how often a row was tried",
+            "error", "only `waybill events` and `waybill dead-letters` show why a row failed",
+            "next_attempt_at", "only `waybill events` shows when a row is retried");
 
     private final Layout layout;
     private final List<LayoutFinding> findings = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class LayoutCheck {
         if (found.isEmpty()) {
             refuse(
                     "table",
-                    "There is no table " + layout.table() + ", or it cannot be seen",
+                    "There is no table " + layout.table() + ", or this role cannot see it",
                     "Correct the line `table` of the layout, or the database.");
             return;
         }
@@ -61,7 +61,7 @@ public final class LayoutCheck {
         trial.problem()
                 .ifPresentOrElse(
                         problem ->
-                                refuse("statements", problem, "Correct the layout, or the table; nothing was changed."),
+                                refuse("statements", problem, "Correct the layout or the table. Nothing was changed."),
                         () -> fine("statements", trial.tried()));
         if (!refused()) {
             order(table);
@@ -75,29 +75,29 @@ public final class LayoutCheck {
             refuse(
                     "column " + column,
                     "The table has no column " + column
-                            + (sequence ? ", and without it nobody knows in which order its rows were written" : ""),
+                            + (sequence ? ", and no other column gives the order of its rows" : ""),
                     sequence ? addSequence() : "Correct the layout: `waybill layout show " + layout.name() + "`.");
         }
         for (RowTransition step : RowTransition.values()) {
-            layout.below(step.label()).forEach((column, value) -> {
+            layout.section(step.label()).forEach((column, value) -> {
                 if (!table.has(column)) {
-                    String lost = LOST.entrySet().stream()
+                    String lost = LOST_INFORMATION.entrySet().stream()
                             .filter(entry -> value.text().contains(":" + entry.getKey()))
                             .map(Map.Entry::getValue)
                             .findFirst()
-                            .orElse("this is not written down on " + step.label());
+                            .orElse("the layout's value for " + step.label() + " is not written");
                     if (findings.stream().noneMatch(f -> f.what().equals("column " + column))) {
                         costs(
                                 "column " + column,
                                 "The table has no column " + column + ": " + lost,
-                                "Nothing, or add the column.");
+                                "Add the column, or ignore this.");
                     }
                 } else if (table.column(column)
                         .filter(ServedTable.Column::generated)
                         .isPresent()) {
                     refuse(
                             "column " + column,
-                            "Only the database may write " + column + " (it is generated)",
+                            "Column " + column + " is generated, so only the database can write it",
                             "Remove line " + value.line() + " of the layout.");
                 }
             });
@@ -112,8 +112,8 @@ public final class LayoutCheck {
                             .filter(column -> !JSON.contains(column.type()))
                             .ifPresent(column -> refuse(
                                     "column " + value.text(),
-                                    key + " is of type " + column.type() + ", not JSON or text",
-                                    "Name an expression that makes JSON of it, for instance `" + key
+                                    key + " has type " + column.type() + ", not JSON or text",
+                                    "Use an expression that converts it to JSON, for example `" + key
                                             + " = (convert_from(" + value.text() + ", 'UTF8'))` for bytea.")));
         }
         table.part("created")
@@ -122,14 +122,15 @@ public final class LayoutCheck {
                         .filter(column -> !column.type().startsWith("timestamp"))
                         .ifPresent(column -> refuse(
                                 "column " + value.text(),
-                                "created is of type " + column.type() + ", not a time",
-                                "Name an expression that makes a timestamptz of it, for instance `created = (to_timestamp("
+                                "created has type " + column.type() + ", not a timestamp",
+                                "Use an expression that converts it to timestamptz, for example `created = (to_timestamp("
                                         + value.text() + "))`.")));
         if (!table.sameIds() && !refused()) {
             fine(
                     "ids",
-                    "of type " + table.idType() + ": an event's id is made from its row's, always the same for a row;"
-                            + " one small row of Waybill's remembers which");
+                    "have type " + table.idType()
+                            + ": the id of an event is derived from that of its row, always the same"
+                            + " for a row; outbox_sources maps one to the other");
         }
     }
 
@@ -146,21 +147,21 @@ public final class LayoutCheck {
         if (!own.isEmpty()) {
             refuse(
                     "own tables",
-                    "User " + catalog.user() + " may not do with Waybill's tables all that a relay must",
+                    "User " + catalog.user() + " lacks privileges on Waybill's own tables",
                     String.join(" ", own));
         }
         if (catalog.hidesRows()) {
             refuse(
                     "row-level security",
-                    "Policies hide rows from user " + catalog.user() + ": what they hide would never be published",
+                    "Policies hide rows from user " + catalog.user() + ": hidden rows would never be published",
                     "ALTER ROLE " + catalog.quotedUser()
-                            + " BYPASSRLS;  -- or a policy of its own for this role: USING (true)");
+                            + " BYPASSRLS;  -- or create a policy for this role: USING (true)");
         } else if (missing.isEmpty()) {
             fine("access", "user " + catalog.user() + " sees all rows and may change them");
         }
     }
 
-    /** A time is only as good as what sets it. */
+    /** A timestamp orders rows only as well as the clock or the default that sets it. */
     private void order(ServedTable table) {
         String first = table.order().get(0);
         ServedTable.Column column = table.column(first).orElseThrow();
@@ -171,21 +172,21 @@ public final class LayoutCheck {
             costs(
                     "order",
                     first
-                            + " is by default when its transaction began, not when the row was written: of two events of one key"
-                            + " that wait at the same time, the later may go out first, and events of one transaction are mixed",
+                            + " defaults to the time when its transaction began, not when the row was written: of two waiting"
+                            + " events of one key, the later may be published first, and events of one transaction are mixed",
                     addSequence());
         } else {
             fine(
                     "order",
-                    "by " + String.join(", ", table.order()) + ", as good as the clocks of those who set " + first
-                            + "; exact with a column waybill_seq: " + addSequence());
+                    "by " + String.join(", ", table.order()) + ", as exact as the clocks of the writers that set "
+                            + first + "; a column waybill_seq makes it exact: " + addSequence());
         }
     }
 
     private String addSequence() {
         return "ALTER TABLE " + layout.table()
                 + " ADD COLUMN waybill_seq bigint GENERATED ALWAYS AS IDENTITY (CACHE 1);"
-                + "  -- writers need not know it; rewrites the table, so do it when that is small";
+                + "  -- writers do not change; this rewrites the table, so do it while the table is small";
     }
 
     private void indexes(TableCatalog catalog, ServedTable table, TrialRun trial) throws SQLException {
@@ -196,13 +197,13 @@ public final class LayoutCheck {
             case SCANS ->
                 costs(
                         "index of waiting rows",
-                        "There is none: every look for new rows, many times a second, reads the whole table (now "
+                        "There is none: every search for new rows, many times a second, reads the whole table (now "
                                 + catalog.size() + ")",
                         wanted);
             case SORTS ->
                 costs(
                         "index of waiting rows",
-                        "It finds what waits, not in order: every intake sorts all that waits, which a large backlog makes slow",
+                        "It does not return rows in order: every import sorts all waiting rows, which is slow with a large backlog",
                         wanted);
             case SERVES -> fine("index of waiting rows", "there is one, in order");
         }
@@ -216,7 +217,7 @@ public final class LayoutCheck {
             case NOT_UNIQUE ->
                 costs(
                         "index of " + id,
-                        "It is not unique: of two rows with one id, only the first would be published",
+                        "It is not unique: of two rows with the same id, only the first would be published",
                         "CREATE UNIQUE INDEX CONCURRENTLY ON " + layout.table() + " (" + id + ");");
             case UNIQUE -> fine("index of " + id, "there is one, unique");
         }

@@ -5,16 +5,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a line of a layout says.
+ * The value of one line of a layout.
  *
- * @param optional whether the column may be missing, as a question mark behind its name tells
+ * @param line the number of the line, for error messages
+ * @param optional whether the table may lack the column; written as a question mark after its name
  */
 public record LayoutEntry(String text, int line, boolean optional) {
     public static final String IDENTIFIER = Sql.IDENTIFIER;
 
     private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
 
-    /** A name alone is a column; all else is an expression over columns. */
+    /** Whether the value is a column; any other value is an SQL expression. */
     boolean isColumn() {
         return isColumn(text);
     }
@@ -23,7 +24,7 @@ public record LayoutEntry(String text, int line, boolean optional) {
         return COLUMN.matcher(text).matches();
     }
 
-    /** The name as the database's catalogue has it. */
+    /** The identifier as it appears in the catalog of the database. */
     static String catalogued(String identifier) {
         return identifier.startsWith("\"")
                 ? identifier.substring(1, identifier.length() - 1)

@@ -1,16 +1,17 @@
 package io.waybill.jdbc.layout;
 
 /**
- * What was found about a table that is to be served.
+ * One result of a check of the served table.
  *
- * @param detail what is, and what it costs
- * @param remedy what mends it, SQL where there is some; empty when nothing is to be done
+ * @param what the thing that was checked, for example a column
+ * @param detail what the check found, and its cost
+ * @param remedy how to correct it, as SQL where possible; empty if nothing needs to be done
  */
 public record LayoutFinding(Level level, String what, String detail, String remedy) {
-    /** How much it matters. */
+    /** The severity of a finding, in ascending order. */
     public enum Level {
         FINE,
-        /** The table can be served, at a price. */
+        /** The table can be served, at a cost. */
         COSTS,
         /** The table cannot be served. */
         REFUSED

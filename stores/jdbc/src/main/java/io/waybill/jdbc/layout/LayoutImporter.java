@@ -19,58 +19,61 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies waiting rows of a table that is not ours into Waybill's own queue, in the order of the layout.
+ * Copies waiting rows of the served table into Waybill's own queue, in the order of the layout.
  *
- * <p>One relay at a time: whoever has the row of {@code outbox_intake} locked. So the copies get their sequence numbers in the order
- * in which rows were picked, also across intakes, and a later intake sees what an earlier one has taken. A row that an intake sees
- * was committed, and so was every earlier row of its key, provided that writers serialise on the key; hence the order of each key
- * is the order of the layout's columns. Everything that was taken and is not finished is in Waybill's table, and
- * skipped by that, not by a state in the row: rows that another relay had left as claimed are taken like any other.
+ * <p>Only the relay that has locked the row of {@code outbox_intake} imports. The copies therefore get their sequence
+ * numbers in the order in which rows were selected, also across transactions, and a later import sees the copies of an
+ * earlier one. A row that an import sees is committed, and so is every earlier row of its key, provided that writers
+ * serialise on the key. Hence the order of each key is the order of the layout's columns. A row is skipped if Waybill's
+ * table has an unfinished copy of it, not because of the state in the row: rows that another relay left as claimed are
+ * imported like any other.
  *
- * <p>A row that the application has locked is taken in its turn, as it was last committed: skipping it would let later rows of its
- * key overtake it. It only lacks the layout's mark of claimed rows, which nothing relies on. No statement waits for a row lock.
+ * <p>A row that the application has locked is imported in its turn, as it was last committed. Skipping it would let later
+ * rows of its key overtake it. Such a row only lacks the layout's claim mark, which no part of Waybill relies on. No
+ * statement waits for a row lock.
  *
- * <p>It stops while enough copies wait for their first attempt. Those that are parked behind a failing event do not count, or one
- * bad key could stop all others.
+ * <p>The import stops while enough copies wait for their first attempt. Copies that are parked behind a failing event do not
+ * count; otherwise a single failing key could stop all others.
  */
 final class LayoutImporter {
-    /** Rows taken in one transaction. */
+    /** The largest number of rows imported in one transaction. */
     static final int CHUNK = 1_000;
 
-    /** Copies that may wait for their first attempt. */
-    static final int ENOUGH = 5_000;
+    /** The largest number of copies that wait for their first attempt. */
+    static final int MAX_WAITING = 5_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(LayoutImporter.class);
-    private static final long LOOK_FOR_RETURNED = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAINTENANCE_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private static final String LOCK = "SELECT 1 FROM outbox_intake FOR UPDATE SKIP LOCKED";
 
-    private static final String OPEN = "SELECT count(*) FROM (SELECT 1 FROM outbox_events WHERE processed_at IS NULL"
-            + " AND next_attempt_at IS NULL LIMIT " + ENOUGH + ") o";
+    private static final String COUNT_WAITING =
+            "SELECT count(*) FROM (SELECT 1 FROM outbox_events WHERE processed_at IS NULL"
+                    + " AND next_attempt_at IS NULL LIMIT " + MAX_WAITING + ") o";
 
-    private static final String REMEMBER = "INSERT INTO outbox_sources (id, source_id)"
+    private static final String INSERT_SOURCES = "INSERT INTO outbox_sources (id, source_id)"
             + " SELECT * FROM unnest(CAST(? AS uuid[]), CAST(? AS text[])) ON CONFLICT DO NOTHING";
 
-    private static final String FORGET_FINISHED =
+    private static final String DELETE_FINISHED =
             "DELETE FROM outbox_events WHERE id = ? AND processed_at IS NOT NULL AND state IN ('DEAD_LETTER', 'DISCARDED')";
 
-    private static final String STILL_UNREADABLE = "UPDATE outbox_events SET last_error = ? WHERE id = ?";
+    private static final String UPDATE_ERROR = "UPDATE outbox_events SET last_error = ? WHERE id = ?";
 
     private final Transactions database;
     private final BoundLayout binding;
-    private final WriteBack telling;
-    private final PendingWriteBacks debt;
+    private final WriteBack writeBack;
+    private final PendingWriteBacks pending;
     private final DeadLetterRepair repair = new DeadLetterRepair();
-    private final AtomicLong looked = new AtomicLong(System.nanoTime() - LOOK_FOR_RETURNED);
+    private final AtomicLong lastMaintenance = new AtomicLong(System.nanoTime() - MAINTENANCE_INTERVAL);
 
-    LayoutImporter(Transactions database, BoundLayout binding, WriteBack telling, PendingWriteBacks debt) {
+    LayoutImporter(Transactions database, BoundLayout binding, WriteBack writeBack, PendingWriteBacks pending) {
         this.database = database;
         this.binding = binding;
-        this.telling = telling;
-        this.debt = debt;
+        this.writeBack = writeBack;
+        this.pending = pending;
     }
 
-    /** A row, as text, and the event that it is. */
+    /** The id of a row, as text, and the id of its event. */
     private record Row(String source, UUID event) {
         static List<Row> read(ResultSet rows) throws SQLException {
             List<Row> found = new ArrayList<>();
@@ -81,26 +84,30 @@ final class LayoutImporter {
         }
     }
 
-    /** Takes in what waits, as far as there is room for it. */
-    void takeIn() {
-        long last = looked.get();
-        if (System.nanoTime() - last >= LOOK_FOR_RETURNED && looked.compareAndSet(last, System.nanoTime())) {
-            tellOwed();
-            takeBack();
+    /** Imports waiting rows until {@link #MAX_WAITING} copies wait. */
+    void importWaiting() {
+        long last = lastMaintenance.get();
+        if (System.nanoTime() - last >= MAINTENANCE_INTERVAL
+                && lastMaintenance.compareAndSet(last, System.nanoTime())) {
+            writePending();
+            reimportReturned();
         }
-        // Not for ever: while this goes on, nobody is sent to the lanes that have something to do.
-        for (int left = ENOUGH; left > 0 && anyWaiting() && takeChunk() == CHUNK; left -= CHUNK) {}
+        // Bounded: the relay does not look for ready lanes while this loop runs.
+        for (int left = MAX_WAITING; left > 0 && anyWaiting() && importChunk() == CHUNK; left -= CHUNK) {}
     }
 
     /**
-     * Waybill's table is empty most of the time, also when statistics are taken. A plan made of these reads it as a whole for each row
-     * that waits, and is kept for a session when the table has thousands. Without JIT, which a discouraged plan would set off. Rows that
-     * policies hide would never be published, so they are an error.
+     * Applies the settings of an import to the transaction.
      *
-     * <p>With limits: the application may have locked its whole table, and a process that is frozen in the middle must not keep
-     * the lock of the intake.
+     * <p>Waybill's table is empty most of the time, also when statistics are gathered. A plan based on these scans the whole
+     * table for each waiting row, and a session keeps that plan when the table has thousands of rows. JIT is off, because
+     * the high cost of a plan without sequential scans would trigger it. With row_security off, policies that hide rows
+     * cause an error; hidden rows would never be published.
+     *
+     * <p>The time limits cover an application that has locked its whole table, and a relay that is frozen inside the
+     * transaction, which must not keep the lock of the import.
      */
-    static Sql byIndex(Connection connection) throws SQLException {
+    static Sql withSettings(Connection connection) throws SQLException {
         Sql sql = Sql.on(connection);
         sql.exists("SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),"
                 + " set_config('row_security', 'off', true),"
@@ -109,48 +116,48 @@ final class LayoutImporter {
         return sql;
     }
 
-    /** Asked without the lock: a relay that is idle writes nothing. */
+    /** Does not lock, so that an idle relay writes nothing. */
     private boolean anyWaiting() {
         return database.transaction(
-                what("look into"), c -> byIndex(c).exists(binding.sql(c).anyWaiting()));
+                what("search"), c -> withSettings(c).exists(binding.sql(c).anyWaiting()));
     }
 
-    private int takeChunk() {
-        return database.transaction(what("take events from"), c -> {
-            Sql sql = byIndex(c);
+    private int importChunk() {
+        return database.transaction(what("import events from"), c -> {
+            Sql sql = withSettings(c);
             if (!sql.exists(LOCK)) {
-                return 0; // another relay is at it
+                return 0; // another relay imports
             }
-            int room = ENOUGH
-                    - sql.query(OPEN, row -> {
+            int room = MAX_WAITING
+                    - sql.query(COUNT_WAITING, row -> {
                         row.next();
                         return row.getInt(1);
                     });
             if (room <= 0) {
                 return 0;
             }
-            List<Row> rows = sql.query(binding.sql(c).next(), Row::read, Math.min(CHUNK, room));
+            List<Row> rows = sql.query(binding.sql(c).nextRows(), Row::read, Math.min(CHUNK, room));
             if (!rows.isEmpty()) {
-                take(c, sql, rows);
+                importRows(c, sql, rows);
             }
             return rows.size();
         });
     }
 
-    private void take(Connection connection, Sql sql, List<Row> rows) throws SQLException {
+    private void importRows(Connection connection, Sql sql, List<Row> rows) throws SQLException {
         LayoutSql layout = binding.sql(connection);
         List<String> sources = sources(rows);
         if (!binding.table(connection).sameIds()) {
-            sql.update(REMEMBER, rows.stream().map(Row::event).toList(), sources);
+            sql.update(INSERT_SOURCES, rows.stream().map(Row::event).toList(), sources);
         }
-        // First, so that rows which turn out to be unreadable do not end as claimed.
+        // Claimed first, so that a row that turns out to be unreadable does not end up as claimed.
         String claim = layout.claim();
         if (claim != null) {
             sql.update(claim, sources, sources);
         }
-        if (!attempt(connection, () -> sql.update(layout.take(), sources))) {
+        if (!attempt(connection, () -> sql.update(layout.importRows(), sources))) {
             for (Row row : rows) {
-                takeAlone(connection, sql, row);
+                importAlone(connection, sql, row);
             }
         }
     }
@@ -159,37 +166,40 @@ final class LayoutImporter {
         return rows.stream().map(Row::source).toList();
     }
 
-    /** One of them cannot be read: it becomes a dead letter, and stops nobody. */
-    private void takeAlone(Connection connection, Sql sql, Row row) throws SQLException {
+    /**
+     * Imports one row of a chunk that has an unreadable row. The unreadable row becomes a dead letter, so that the others
+     * can continue.
+     */
+    private void importAlone(Connection connection, Sql sql, Row row) throws SQLException {
         List<String> source = List.of(row.source());
         String[] reason = {""};
         boolean read =
-                attempt(connection, () -> sql.update(binding.sql(connection).take(), source), reason);
+                attempt(connection, () -> sql.update(binding.sql(connection).importRows(), source), reason);
         if (!read) {
-            bury(connection, sql, row, reason[0]);
+            importAsDeadLetter(connection, sql, row, reason[0]);
         }
     }
 
-    private void bury(Connection connection, Sql sql, Row row, String reason) throws SQLException {
+    private void importAsDeadLetter(Connection connection, Sql sql, Row row, String reason) throws SQLException {
         LOG.warn(
                 "Row {} of {} becomes a dead letter: {}",
                 row.source(),
                 binding.layout().table(),
                 LogText.oneLine(reason));
-        sql.update(binding.sql(connection).unreadable(), unreadable(reason), List.of(row.source()));
-        tellDead(connection, sql, row);
+        sql.update(binding.sql(connection).importUnreadable(), unreadableError(reason), List.of(row.source()));
+        writeDead(connection, sql, row);
     }
 
-    private String unreadable(String reason) {
+    private String unreadableError(String reason) {
         return SqlErrors.storable(
-                "This row cannot be read as an event: " + reason + ". Mend it in "
+                "This row cannot be read as an event: " + reason + ". Correct it in "
                         + binding.layout().table() + " and set it to waiting there.",
                 4_000);
     }
 
-    private void tellDead(Connection connection, Sql sql, Row row) throws SQLException {
-        WriteBack.Result result = telling.attempt(connection, List.of(), List.of(), List.of(row.event()));
-        debt.dead(sql, List.copyOf(result.owed()));
+    private void writeDead(Connection connection, Sql sql, Row row) throws SQLException {
+        WriteBack.Result result = writeBack.attempt(connection, List.of(), List.of(), List.of(row.event()));
+        pending.addDead(sql, List.copyOf(result.pending()));
     }
 
     @FunctionalInterface
@@ -201,7 +211,11 @@ final class LayoutImporter {
         return attempt(connection, step, new String[1]);
     }
 
-    /** Takes a step back that fails because of what a row holds, and only then. */
+    /**
+     * Runs the step. Rolls it back if it fails because of the data of a row; any other error is thrown.
+     *
+     * @param reason receives the error in its first element
+     */
     private static boolean attempt(Connection connection, Step step, String[] reason) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
@@ -222,28 +236,29 @@ final class LayoutImporter {
         }
     }
 
-    private void tellOwed() {
-        if (database.transaction(what("look for what is owed to"), c -> debt.any(byIndex(c)))) {
-            database.transaction(what("tell the rows of"), c -> {
-                Sql sql = byIndex(c);
+    /** Retries the write-backs that the served table has refused so far. */
+    private void writePending() {
+        if (database.transaction(what("look for pending write-backs of"), c -> pending.any(withSettings(c)))) {
+            database.transaction(what("write back into"), c -> {
+                Sql sql = withSettings(c);
                 if (sql.exists(LOCK)) {
-                    debt.tell(c, sql);
+                    pending.write(c, sql);
                 }
                 return true;
             });
         }
     }
 
-    /** Dead letters whose rows were set back to waiting by hand: they are replayed, as the rows are now. */
-    private void takeBack() {
+    /** Replays dead letters whose rows the application has set back to waiting, with the current content of the rows. */
+    private void reimportReturned() {
         boolean any = database.transaction(
-                what("look into"), c -> byIndex(c).exists(binding.sql(c).returned()));
+                what("search"), c -> withSettings(c).exists(binding.sql(c).returned()));
         if (any) {
-            database.transaction(what("take events back from"), c -> {
-                Sql sql = byIndex(c);
+            database.transaction(what("import events again from"), c -> {
+                Sql sql = withSettings(c);
                 if (sql.exists(LOCK)) {
                     for (Row row : sql.query(binding.sql(c).returned(), Row::read)) {
-                        takeBack(c, sql, row);
+                        reimport(c, sql, row);
                     }
                 }
                 return true;
@@ -251,19 +266,19 @@ final class LayoutImporter {
         }
     }
 
-    /** One that blocks its key keeps its place; any other is taken in again as if it were new. */
-    private void takeBack(Connection connection, Sql sql, Row row) throws SQLException {
+    /** A dead letter that blocks its key keeps its place; any other is imported again as if it were new. */
+    private void reimport(Connection connection, Sql sql, Row row) throws SQLException {
         List<UUID> event = List.of(row.event());
         repair.lock(sql, event);
-        if (sql.update(FORGET_FINISHED, row.event()) > 0) {
+        if (sql.update(DELETE_FINISHED, row.event()) > 0) {
             return;
         }
         String[] reason = {""};
         if (attempt(connection, () -> sql.update(binding.sql(connection).refresh(), row.event()), reason)) {
             repair.replay(sql, event);
         } else {
-            sql.update(STILL_UNREADABLE, unreadable(reason[0]), row.event());
-            tellDead(connection, sql, row);
+            sql.update(UPDATE_ERROR, unreadableError(reason[0]), row.event());
+            writeDead(connection, sql, row);
         }
     }
 

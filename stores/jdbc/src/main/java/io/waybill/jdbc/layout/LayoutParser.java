@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads a layout line by line; whatever is wrong is said with the line and the remedy. */
+/** Parses a layout line by line. Errors name the line and the remedy. */
 final class LayoutParser {
     static final Set<String> COLUMNS =
             Set.of("id", "key", "type", "aggregate-type", "version", "topic", "payload", "headers", "created");
@@ -43,20 +43,21 @@ final class LayoutParser {
         }
         for (String key : REQUIRED) {
             if (!values.containsKey(key)) {
-                throw new WaybillException("Layout " + name + " says nothing about '" + key + "'. Add a line `" + key
-                        + " = …`; `waybill layout show claimed-status` has an example.");
+                throw new WaybillException("Layout " + name + " lacks the key '" + key + "'. Add a line `" + key
+                        + " = …`; for an example, run `waybill layout show claimed-status`.");
             }
         }
-        requireEnd("success", "published");
-        requireEnd("dead", "given up on");
+        requireFinalState("success", "published");
+        requireFinalState("dead", "a dead letter");
         return new Layout(name, Collections.unmodifiableMap(values));
     }
 
-    /** A row that stays waiting would be published again and again. */
-    private void requireEnd(String step, String what) {
+    /** A row that still waits after its event is finished would be published forever. */
+    private void requireFinalState(String step, String what) {
         if (!values.containsKey(step) && values.keySet().stream().noneMatch(key -> key.startsWith(step + "."))) {
-            throw new WaybillException("Layout " + name + " does not say what becomes of a row that is " + what
-                    + ". Add lines such as `" + step + ".status = '…'` that end its waiting, or `" + step
+            throw new WaybillException("Layout " + name + " does not define the final state of a row that is " + what
+                    + ". Add lines such as `" + step + ".status = '…'`, after which the row no longer waits, or `"
+                    + step
                     + " = delete`.");
         }
     }
@@ -67,7 +68,7 @@ final class LayoutParser {
             throw problem(
                     number,
                     "is not `key = value`",
-                    "Comments begin with #, and a value does not go on in the next line.");
+                    "Comments begin with #, and a value cannot continue on the next line.");
         }
         String key = line.substring(0, equals).strip();
         String value = line.substring(equals + 1).strip();
@@ -77,13 +78,12 @@ final class LayoutParser {
         }
         if (value.isEmpty()) {
             throw problem(
-                    number, "gives '" + key + "' no value", "Write one behind the equals sign, or remove the line.");
+                    number, "gives '" + key + "' no value", "Write a value after the equals sign, or remove the line.");
         }
         LayoutEntry found = check(key, value, optional, number);
         LayoutEntry earlier = values.putIfAbsent(key, found);
         if (earlier != null) {
-            throw problem(
-                    number, "sets '" + key + "' a second time", "It is set on line " + earlier.line() + " already.");
+            throw problem(number, "sets '" + key + "' a second time", "Line " + earlier.line() + " sets it already.");
         }
     }
 
@@ -96,7 +96,7 @@ final class LayoutParser {
             throw problem(
                     number,
                     "marks '" + key + "' as optional",
-                    "The question mark goes behind the column's name: `" + key + " = " + value + "?`.");
+                    "Write the question mark after the column: `" + key + " = " + value + "?`.");
         }
         if (COLUMNS.contains(key)) {
             return column(key, value, number);
@@ -108,24 +108,24 @@ final class LayoutParser {
                                 .matcher(value)
                                 .matches(),
                         number,
-                        "has no name of a " + key + ": " + value,
+                        "has an invalid " + key + " name: " + value,
                         key.equals("table") ? "Write schema.table." : "Write a single name.");
             case "envelope" ->
                 require(
                         value.equals("standard") || value.equals("none"),
                         number,
-                        "knows no envelope '" + value + "'",
-                        "Write standard, or none for the payload alone.");
+                        "has an unknown envelope '" + value + "'",
+                        "Write standard, or none for the bare payload.");
             case "waiting" -> expression(value, number);
             case "order" -> order(value, number);
             case "success", "dead" ->
                 require(
                         value.equals("delete"),
                         number,
-                        "does not say what becomes of a row: " + value,
+                        "has an invalid value for '" + key + "': " + value,
                         "Write `" + key + ".column = value`, or `" + key + " = delete`.");
             case "description" -> {}
-            default -> throw problem(number, "has an unknown key '" + key + "'", "Known are " + known() + ".");
+            default -> throw problem(number, "has an unknown key '" + key + "'", "The keys are " + known() + ".");
         }
         return new LayoutEntry(value, number, false);
     }
@@ -143,36 +143,32 @@ final class LayoutParser {
                     !optional || !REQUIRED.contains(key),
                     number,
                     "makes '" + key + "' optional",
-                    "There is no event without it; remove the question mark.");
+                    "Every event needs it; remove the question mark.");
             return new LayoutEntry(text, number, optional);
         }
         require(
                 !key.equals("id"),
                 number,
-                "has an id that is no column: " + value,
-                "Rows are found by it; name a column.");
+                "has an id that is not a column: " + value,
+                "Rows are found by their id; name a column.");
         require(
                 (value.startsWith("(") && value.endsWith(")")) || (value.startsWith("'") && value.endsWith("'")),
                 number,
                 "is neither a column nor an expression: " + value,
-                "Write an expression in parentheses, a text in single quotes.");
+                "Write an expression in parentheses, or a text in single quotes.");
         expression(value, number);
         return new LayoutEntry(value, number, false);
     }
 
     private LayoutEntry inSection(String section, String rest, String value, boolean optional, int number) {
         if (section.equals("header")) {
-            require(
-                    !optional,
-                    number,
-                    "marks a header as optional",
-                    "The question mark goes behind the column's name.");
+            require(!optional, number, "marks a header as optional", "Write the question mark after the column.");
             return column("header", value, number);
         }
         require(
                 LayoutEntry.isColumn(rest),
                 number,
-                "names no column: " + rest,
+                "has an invalid column name: " + rest,
                 "Write `" + section + ".column = value`.");
         expression(value, number);
         Matcher variable = VARIABLE.matcher(value);
@@ -180,8 +176,8 @@ final class LayoutParser {
             require(
                     VARIABLES.contains(variable.group(1)) && (section.equals("failure") || section.equals("dead")),
                     number,
-                    "uses :" + variable.group(1) + ", which there is not for " + section,
-                    "failure and dead have :attempts, :error and :next_attempt_at.");
+                    "uses :" + variable.group(1) + ", which is not available in " + section,
+                    "Only failure and dead have variables: :attempts, :error and :next_attempt_at.");
         }
         return new LayoutEntry(value, number, optional);
     }
@@ -194,13 +190,13 @@ final class LayoutParser {
             require(
                     LayoutEntry.isColumn(column.endsWith("?") ? column.substring(0, column.length() - 1) : column),
                     number,
-                    "orders by what is no column: " + column,
-                    "Write columns with commas between; a question mark behind one that may be missing.");
+                    "orders by an expression: " + column,
+                    "Write column names, separated by commas, with a question mark after a column that the table may lack.");
         }
-        require(certain, number, "has no column in its order that must be there", "Remove a question mark.");
+        require(certain, number, "has only optional columns in its order", "Remove a question mark.");
     }
 
-    /** Not a wall against the operator, who owns the file, but against slips that would give a statement another end. */
+    /** Rejects typing errors that would end the statement early. It is no protection against the operator, who owns the file. */
     private void expression(String text, int number) {
         int depth = 0;
         boolean quoted = false;
@@ -210,18 +206,18 @@ final class LayoutParser {
                 quoted = !quoted;
             } else if (!quoted) {
                 depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-                require(depth >= 0, number, "closes a parenthesis that was not opened", "Balance them.");
-                require(c != ';', number, "has a semicolon", "One expression is wanted, no statement.");
+                require(depth >= 0, number, "closes a parenthesis that was not opened", "Balance the parentheses.");
+                require(c != ';', number, "has a semicolon", "Write one expression, not a statement.");
                 require(c != '?', number, "has a question mark", "For jsonb, write jsonb_exists(column, 'name').");
                 require(
                         !text.startsWith("--", i) && !text.startsWith("/*", i),
                         number,
-                        "has a comment behind its value",
-                        "Comments stand on lines of their own and begin with #.");
+                        "has a comment after its value",
+                        "Write comments on separate lines that begin with #.");
             }
         }
-        require(!quoted, number, "opens a quote that it does not close", "Write a quote within a text twice.");
-        require(depth == 0, number, "opens a parenthesis that it does not close", "Balance them.");
+        require(!quoted, number, "opens a quote that it does not close", "Double a quote within a text.");
+        require(depth == 0, number, "opens a parenthesis that it does not close", "Balance the parentheses.");
     }
 
     private void require(boolean right, int number, String what, String remedy) {

@@ -18,17 +18,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** Waybill's own tables for a table that it serves: those of the queue engine and two more, in a schema of their own. */
+/** Waybill's own tables for a served table: those of the queue engine and two more, in a schema of their own. */
 public final class LayoutSchema {
     private static final String SERVED = "SELECT source FROM outbox_intake";
 
-    /** What a relay needs beside what the queue asks of it. */
+    /** The privileges that a relay needs in addition to those of the queue engine, by table. */
     static final Map<String, String> PRIVILEGES = new TreeMap<>(Map.of(
             "outbox_events", "INSERT", "outbox_intake", "SELECT, UPDATE", "outbox_sources", "SELECT, INSERT, DELETE"));
 
     private LayoutSchema() {}
 
-    /** The whole of it on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
+    /** Returns the complete schema for {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
     public static String sql(Layout layout) {
         return "CREATE SCHEMA IF NOT EXISTS " + layout.schema() + ";\nSET search_path = " + layout.schema() + ";\n\n"
                 + OutboxSchema.sql(Engine.QUEUE) + "\n" + own(DatabaseProduct.usual(), layout);
@@ -39,19 +39,19 @@ public final class LayoutSchema {
                 + layout.table().replace("'", "''") + "');\n";
     }
 
-    /** What a relay must be granted, beside the queue's tables, as statements. */
+    /** Returns the GRANT statements that a relay needs if it does not own the tables. */
     public static List<String> grants(Layout layout, String role) {
         List<String> grants = new ArrayList<>();
         grants.add("GRANT USAGE ON SCHEMA " + layout.schema() + " TO " + role + ";");
         grants.addAll(DatabaseRole.RELAY.grants(Engine.QUEUE, role));
         PRIVILEGES.forEach((table, allowed) -> grants.add("GRANT " + allowed + " ON " + table + " TO " + role + ";"));
-        grants.add(
-                "GRANT SELECT, " + String.join(", ", layout.changes()) + " ON " + layout.table() + " TO " + role + ";");
+        grants.add("GRANT SELECT, " + String.join(", ", layout.changeKinds()) + " ON " + layout.table() + " TO " + role
+                + ";");
         return grants;
     }
 
     /**
-     * Creates what is missing.
+     * Creates the schema and the tables that are missing.
      *
      * @return whether anything was created
      */
@@ -60,7 +60,7 @@ public final class LayoutSchema {
         database.transaction("create schema " + layout.schema(), connection -> {
             DatabaseProduct.of(connection).requireLayouts();
             boolean there = Sql.on(connection).exists("SELECT 1 WHERE to_regnamespace(?) IS NOT NULL", layout.schema());
-            // Who may not create schemas may use one that is there.
+            // A role without the privilege to create schemas can use an existing one.
             return there ? 0 : Sql.on(connection).update("CREATE SCHEMA IF NOT EXISTS " + layout.schema());
         });
         database.query("look at the schema", connection -> {
@@ -75,7 +75,7 @@ public final class LayoutSchema {
                 || created;
     }
 
-    /** Everything that is wrong with Waybill's own tables; {@link LayoutCheck} looks at the other one. */
+    /** Returns the problems of Waybill's own tables; {@link LayoutCheck} examines the served table. */
     public static List<String> problems(DataSource dataSource, Layout layout) {
         return new Transactions(dataSource).transaction("check the schema of layout " + layout.name(), connection -> {
             DatabaseProduct.of(connection).requireLayouts();
@@ -86,7 +86,7 @@ public final class LayoutSchema {
             }
             if (!OutboxSchema.exists(connection, "outbox_intake")) {
                 return List.of("The tables in schema " + layout.schema()
-                        + " serve no other table yet. Create the rest with waybill schema apply.");
+                        + " do not serve a table yet. Create the missing tables with waybill schema apply.");
             }
             String served = served(connection);
             if (!served.equals(layout.table())) {
@@ -105,16 +105,16 @@ public final class LayoutSchema {
                 .query(SERVED, (ResultSet row) -> row.next() ? row.getString(1) : "no table (outbox_intake is empty)");
     }
 
-    /** Unqualified names must lead to Waybill's tables, and the served table may have the name of one of them. */
+    /** Unqualified names must resolve to Waybill's own tables, although the served table may have the name of one of them. */
     private static void requireSchema(Connection connection, Layout layout) throws SQLException {
         String wanted = LayoutEntry.catalogued(layout.schema());
-        // Null as long as there is no schema of that name.
+        // current_schema() is null if no schema of the search path exists.
         String schema = Sql.on(connection)
                 .query("SELECT coalesce(current_schema(), ?)", row -> row.next() ? row.getString(1) : wanted, wanted);
         if (!schema.equals(wanted)) {
             throw new StoreException(
-                    "Connections look for tables in schema " + schema + ", not in " + wanted
-                            + ", where layout " + layout.name() + " has Waybill's own. Add currentSchema=" + wanted
+                    "Connections use schema " + schema + ", but layout " + layout.name()
+                            + " has Waybill's own tables in schema " + wanted + ". Add currentSchema=" + wanted
                             + " to the database's address, or set the role's search_path.",
                     null);
         }

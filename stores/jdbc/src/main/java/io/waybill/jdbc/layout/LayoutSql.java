@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that a layout means for its table. An expression of the layout is always evaluated where that table alone is in
- * sight, or where all other names begin with {@code waybill_}: it cannot hit a column of Waybill's by chance.
+ * The SQL statements of a layout. Expressions of the layout are evaluated only where no other table is in scope, or where
+ * all other names begin with {@code waybill_}, so that they cannot refer to a column of Waybill's tables by accident.
  */
 final class LayoutSql {
     private static final String UUID_TEXT = "'^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'";
@@ -30,41 +30,41 @@ final class LayoutSql {
         this.waiting = "(" + layout.required("waiting").text() + ")";
     }
 
-    /** The event's id: the row's own, or one that is always the same for this row. */
+    /** The id of the event: that of the row if it is a UUID, otherwise one derived from it, always the same for a row. */
     private String uuid() {
-        String made =
+        String derived =
                 "CAST(md5('" + table.layout().table().replace("'", "''") + ":' || CAST(" + id + " AS text)) AS uuid)";
         if (table.sameIds()) {
             return id;
         }
         return table.idType().equals("text") || table.idType().startsWith("character")
-                ? "CASE WHEN " + id + " ~ " + UUID_TEXT + " THEN CAST(" + id + " AS uuid) ELSE " + made + " END"
-                : made;
+                ? "CASE WHEN " + id + " ~ " + UUID_TEXT + " THEN CAST(" + id + " AS uuid) ELSE " + derived + " END"
+                : derived;
     }
 
-    /** Whether anything waits that was not taken in. */
+    /** Selects a row if any waiting row is not imported. */
     String anyWaiting() {
-        return "SELECT 1 FROM " + from + " WHERE " + waiting + unknown() + " LIMIT 1";
+        return "SELECT 1 FROM " + from + " WHERE " + waiting + notImported() + " LIMIT 1";
     }
 
-    /** How many rows wait that were not taken in, and the age of the oldest in seconds. */
-    String outside() {
+    /** Selects the number of waiting rows that are not imported, and the age of the oldest in seconds. */
+    String countNotImported() {
         return "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(o.waybill_created)), 0) FROM (SELECT "
-                + created() + " AS waybill_created FROM " + from + " WHERE " + waiting + unknown() + ") o";
+                + created() + " AS waybill_created FROM " + from + " WHERE " + waiting + notImported() + ") o";
     }
 
-    /** The next rows to take in, in order: their ids as text, and those of the events. */
-    String next() {
-        return "SELECT CAST(" + id + " AS text), " + uuid + " FROM " + from + " WHERE " + waiting + unknown() + order()
-                + " LIMIT ?";
+    /** Selects the next rows to import, in order: the ids of the rows as text, and the ids of their events. */
+    String nextRows() {
+        return "SELECT CAST(" + id + " AS text), " + uuid + " FROM " + from + " WHERE " + waiting + notImported()
+                + order() + " LIMIT ?";
     }
 
-    private String unknown() {
+    private String notImported() {
         return " AND NOT EXISTS (SELECT 1 FROM outbox_events k WHERE k.id = " + uuid + ")";
     }
 
-    /** What the index for waiting rows must serve. */
-    String scan() {
+    /** The query that needs an index of waiting rows. */
+    String indexedScan() {
         return "SELECT 1 FROM " + from + " WHERE " + waiting + order() + " LIMIT 1000";
     }
 
@@ -73,15 +73,15 @@ final class LayoutSql {
                 + table.order().stream().map(column -> "t." + column).collect(Collectors.joining(", "));
     }
 
-    /** Copies rows, in order, as events that wait. */
-    String take() {
+    /** Copies rows, in order, into the queue. */
+    String importRows() {
         return "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, event_version, topic, headers,"
                 + " occurred_at, created_at, payload) SELECT " + uuid + ", " + String.join(", ", parts()) + " FROM "
                 + from
                 + " WHERE " + byIds + order() + " ON CONFLICT DO NOTHING";
     }
 
-    /** Gives a dead letter, which keeps its place, what its row says now. */
+    /** Updates a dead letter, which keeps its place, with the current content of its row. */
     String refresh() {
         return "UPDATE outbox_events e SET (event_type, topic, headers, payload) = (SELECT " + text("type", "''") + ", "
                 + topic() + ", " + headers() + ", " + payload() + " FROM " + from + " WHERE " + uuid
@@ -92,7 +92,7 @@ final class LayoutSql {
         String created = created();
         return List.of(
                 text("aggregate-type", "'event'"),
-                // An event without a key is a key of its own.
+                // An event without a key gets its row id as key, so it is ordered with no other event.
                 "coalesce(nullif(" + text("key", "''") + ", ''), CAST(" + id + " AS text))",
                 text("type", "''"),
                 table.part("version")
@@ -125,7 +125,7 @@ final class LayoutSql {
                 .map(value -> "nullif(CAST(" + value.text() + " AS text), '')")
                 .orElse(null);
         List<String> fixed = new ArrayList<>();
-        table.layout().below("header").forEach((name, value) -> {
+        table.layout().section("header").forEach((name, value) -> {
             if (table.readable(value)) {
                 fixed.add("'" + name.replace("'", "''") + "', CAST(" + value.text() + " AS text)");
             }
@@ -156,17 +156,23 @@ final class LayoutSql {
                 .orElse("clock_timestamp()");
     }
 
-    /** A row that cannot be read as an event: all of it, as a dead letter that reaches no topic of anybody's. */
-    String unreadable() {
+    /**
+     * Copies an unreadable row, as JSON, as a dead letter with a type of its own, so that it reaches no topic of the
+     * application.
+     */
+    String importUnreadable() {
         return "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload, state, processed_at,"
                 + " dead_at, last_error) SELECT " + uuid + ", 'unreadable', CAST(" + id
                 + " AS text), 'waybill.unreadable', row_to_json(t), 'DEAD_LETTER', now(), now(), ? FROM " + from
                 + " WHERE " + byIds + " ON CONFLICT DO NOTHING";
     }
 
-    /** Rows whose dead letters their owner has set back to waiting: as text, with the events' ids. */
+    /**
+     * Selects rows of dead letters that the application has set back to waiting: their ids as text, and the ids of the
+     * events.
+     */
     String returned() {
-        String finished = "(k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL) AND " + PendingWriteBacks.NOT_OWED;
+        String finished = "(k.processed_at IS NOT NULL OR k.dead_at IS NOT NULL) AND " + PendingWriteBacks.NOT_PENDING;
         String known = table.sameIds()
                 ? "SELECT k.id FROM outbox_events k WHERE " + finished
                 : "SELECT CAST(s.source_id AS " + table.idType()
@@ -176,47 +182,51 @@ final class LayoutSql {
                 + ") AND " + waiting + " LIMIT 1000";
     }
 
-    /** Of these rows, those that wait, as text. */
+    /** Selects the ids, as text, of those of the given rows that wait. */
     String stillWaiting() {
         return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + byIds + " AND " + waiting;
     }
 
-    /** Marks rows as taken in, except those that are locked; null when the layout has no mark for that. Binds the ids twice. */
+    /** Marks rows as claimed, except locked ones; null if the layout has no such mark. Binds the row ids twice. */
     @Nullable
     String claim() {
         String changes = changes(RowTransition.CLAIM);
-        return changes.isEmpty() ? null : "WITH " + free() + " UPDATE " + from + " SET " + changes + ofFree();
+        return changes.isEmpty() ? null : "WITH " + lockable() + " UPDATE " + from + " SET " + changes + ofLockable();
     }
 
     /**
-     * Returns each row that it changed, as text, and whether that row still waits. A row that the application has locked is
-     * left out, never waited for. Binds the ids twice.
+     * Records that events are published. Returns the id of each changed row, as text, and whether the row still waits. Skips
+     * rows that the application has locked. Binds the row ids twice.
      */
     String success() {
         return table.layout().deletes(RowTransition.SUCCESS)
-                ? eachDone("DELETE FROM " + from + ofFree() + " RETURNING CAST(" + id + " AS text), false")
-                : eachDone("UPDATE " + from + " SET " + changes(RowTransition.SUCCESS) + ofFree() + " RETURNING CAST("
-                        + id + " AS text), " + waiting);
+                ? returningEach("DELETE FROM " + from + ofLockable() + " RETURNING CAST(" + id + " AS text), false")
+                : returningEach("UPDATE " + from + " SET " + changes(RowTransition.SUCCESS) + ofLockable()
+                        + " RETURNING CAST(" + id + " AS text), " + waiting);
     }
 
     /**
-     * The same with what Waybill's own row says by now, so that it may be written twice; null when nothing is to be written. Binds
-     * the rows' ids, the events' ids and the rows' ids again.
+     * As {@link #success}, for failures and dead letters. It writes the values of Waybill's own row, so that writing twice
+     * has no further effect; null if there is nothing to write. Binds the row ids, the event ids and the row ids again.
      */
     @Nullable
-    String other(RowTransition step) {
+    String failureOrDead(RowTransition step) {
         String returning = " RETURNING CAST(" + id + " AS text), ";
         if (step == RowTransition.DEAD && table.layout().deletes(step)) {
-            return eachDone("DELETE FROM " + from + " USING " + told() + returning + "false");
+            return returningEach("DELETE FROM " + from + " USING " + waybillValues() + returning + "false");
         }
         String changes = changes(step);
         return changes.isEmpty()
                 ? null
-                : eachDone("UPDATE " + from + " SET " + changes + " FROM " + told() + returning + waiting);
+                : returningEach(
+                        "UPDATE " + from + " SET " + changes + " FROM " + waybillValues() + returning + waiting);
     }
 
-    /** The rows that nobody has locked, locked by this. Locking takes UPDATE; with DELETE alone, a lock is waited for. */
-    private String free() {
+    /**
+     * Locks the given rows, except those that are locked already. Locking needs the UPDATE privilege; without it, the change
+     * waits for locks.
+     */
+    private String lockable() {
         String column = table.layout().required("id").text();
         String lock = !table.lockable()
                 ? ""
@@ -224,33 +234,32 @@ final class LayoutSql {
                                 || table.layout().deletes(RowTransition.DEAD)
                         ? " FOR UPDATE SKIP LOCKED"
                         : " FOR NO KEY UPDATE SKIP LOCKED";
-        return "waybill_free AS MATERIALIZED (SELECT f." + column + " AS waybill_id FROM "
+        return "waybill_lockable AS MATERIALIZED (SELECT f." + column + " AS waybill_id FROM "
                 + table.layout().table()
                 + " f WHERE f." + column + " = ANY (CAST(? AS " + table.idType() + "[]))" + lock + ")";
     }
 
-    private String ofFree() {
-        return " WHERE " + byIds + " AND " + id + " IN (SELECT waybill_id FROM waybill_free)";
+    private String ofLockable() {
+        return " WHERE " + byIds + " AND " + id + " IN (SELECT waybill_id FROM waybill_lockable)";
     }
 
-    private String eachDone(String change) {
-        return "WITH " + free() + ", waybill_done (raw, waits) AS (" + change + ") SELECT raw, waits FROM waybill_done";
+    private String returningEach(String change) {
+        return "WITH " + lockable() + ", waybill_done (raw, waits) AS (" + change
+                + ") SELECT raw, waits FROM waybill_done";
     }
 
-    /** A row to try things on, which nobody else is at work on. */
+    /** Selects a waiting row for a trial, if possible one that is not locked. */
     String trialRow() {
         return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + waiting + order() + " LIMIT 1"
-                + (table.layout().deletes(RowTransition.SUCCESS)
-                        ? ""
-                        : " FOR UPDATE SKIP LOCKED"); // which takes UPDATE
+                + (table.layout().deletes(RowTransition.SUCCESS) ? "" : " FOR UPDATE SKIP LOCKED"); // needs UPDATE
     }
 
-    /** Reads it as an event. */
+    /** Reads the row of a trial as an event. */
     String trialRead() {
         return "SELECT " + uuid + ", " + String.join(", ", parts()) + " FROM " + from + " WHERE " + byIds + order();
     }
 
-    /** As {@link #other}, with made-up values for what Waybill would say. */
+    /** As {@link #failureOrDead}, with sample values for the attempts and the error. */
     @Nullable
     String trial(RowTransition step) {
         if (table.layout().deletes(step)) {
@@ -265,12 +274,12 @@ final class LayoutSql {
                         + waiting);
     }
 
-    private String told() {
+    private String waybillValues() {
         return "(SELECT s.raw AS waybill_raw, e.retry_count AS waybill_attempts, e.last_error AS waybill_error,"
                 + " e.next_attempt_at AS waybill_next_attempt_at"
                 + " FROM unnest(CAST(? AS uuid[]), CAST(? AS text[])) AS s (id, raw) JOIN outbox_events e ON e.id = s.id) w"
                 + " WHERE " + id + " = CAST(w.waybill_raw AS " + table.idType()
-                + ") AND " + id + " IN (SELECT waybill_id FROM waybill_free)";
+                + ") AND " + id + " IN (SELECT waybill_id FROM waybill_lockable)";
     }
 
     private static String counted(String change) {
@@ -284,7 +293,7 @@ final class LayoutSql {
                 .collect(Collectors.joining(", "));
     }
 
-    /** An error is cut to what its column takes: it must not keep an event from being settled. */
+    /** Truncates an error to the length of its column: a long error must not prevent the settlement. */
     private String value(Map.Entry<String, LayoutEntry> change) {
         Integer longest =
                 table.column(change.getKey()).map(ServedTable.Column::longest).orElse(null);

@@ -17,27 +17,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The queue engine, fed from a table that is not its own. */
+/** The queue engine, filled from an existing table. */
 public final class LayoutStore implements OutboxStore {
-    private static final String FORGET_SOURCES = """
+    private static final String DELETE_UNUSED_SOURCES = """
             DELETE FROM outbox_sources s WHERE NOT EXISTS (SELECT 1 FROM outbox_events e WHERE e.id = s.id)""";
 
     private final Transactions database;
     private final QueueStore queue;
-    private final ImporterThread intake;
+    private final ImporterThread importer;
 
     public LayoutStore(Transactions database, BoundLayout binding) {
-        WriteBack telling = new WriteBack(binding);
-        PendingWriteBacks debt = new PendingWriteBacks(telling);
+        WriteBack writeBack = new WriteBack(binding);
+        PendingWriteBacks pending = new PendingWriteBacks(writeBack);
         this.database = database;
-        this.queue = new QueueStore(database, PublishedRow.DELETE, new WriteBackSettlement(telling, debt));
-        this.intake = new ImporterThread(new LayoutImporter(database, binding, telling, debt), binding.layout());
+        this.queue = new QueueStore(database, PublishedRow.DELETE, new WriteBackSettlement(writeBack, pending));
+        this.importer = new ImporterThread(new LayoutImporter(database, binding, writeBack, pending), binding.layout());
     }
 
-    /** An intake that hangs or fails does not hide events that are in Waybill's own tables. */
+    /** Imports new rows first. An import that hangs or fails does not delay events that are already in Waybill's own tables. */
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        intake.takeIn();
+        importer.importWaiting();
         return queue.ready(lanes);
     }
 
@@ -62,8 +62,8 @@ public final class LayoutStore implements OutboxStore {
     }
 
     @Override
-    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
-        return queue.advance(turns);
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
+        return queue.advance(requests);
     }
 
     @Override
@@ -73,13 +73,14 @@ public final class LayoutStore implements OutboxStore {
 
     @Override
     public int prune(Duration age, int limit) {
-        database.transaction("keep what is owed to the served table", c -> {
+        database.transaction("keep pending write-backs", c -> {
             PendingWriteBacks.keep(Sql.on(c), age);
             return age;
         });
         int pruned = queue.prune(age, limit);
         if (pruned > 0) {
-            database.transaction("forget where events came from", c -> Sql.on(c).update(FORGET_SOURCES));
+            database.transaction(
+                    "remove the sources of deleted events", c -> Sql.on(c).update(DELETE_UNUSED_SOURCES));
         }
         return pruned;
     }

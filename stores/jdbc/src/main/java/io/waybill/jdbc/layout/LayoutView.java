@@ -14,10 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Counts what no relay has taken in yet as pending, too: a table that nobody serves must not look empty. */
+/**
+ * The view of a served table. Rows that no relay has imported yet count as pending, so that a table without a running relay does
+ * not look empty.
+ */
 public final class LayoutView implements OutboxView {
-    /** Rows are taken in within a second when nothing is wrong. */
-    private static final Duration LATE = Duration.ofMinutes(1);
+    /** Normally, rows are imported within a second. */
+    private static final Duration IMPORT_OVERDUE = Duration.ofMinutes(1);
 
     private final Transactions database;
     private final BoundLayout binding;
@@ -29,56 +32,55 @@ public final class LayoutView implements OutboxView {
         this.queue = queue;
     }
 
-    private record Outside(long rows, Duration oldest) {}
+    private record NotImported(long rows, Duration oldest) {}
 
-    /** Without the count when the table cannot be read: what was taken in before is still to be seen. */
+    /** If the served table cannot be read, the status covers only imported events and has a warning. */
     @Override
     public OutboxStatus status() {
         List<String> warnings = new ArrayList<>();
-        Outside outside = outside(warnings);
-        OutboxStatus taken = queue.status();
-        long owed =
-                database.transaction("count what is owed to the served table", c -> PendingWriteBacks.count(Sql.on(c)));
+        NotImported notImported = notImported(warnings);
+        OutboxStatus imported = queue.status();
+        long unmarked = database.transaction("count pending write-backs", c -> PendingWriteBacks.count(Sql.on(c)));
         String table = binding.layout().table();
-        if (owed > 0) {
-            warnings.add(owed + " finished events are not marked in " + table
-                    + " yet, because their rows are locked or may not be changed. The relay tries again every second.");
-        }
-        if (outside.oldest.compareTo(LATE) > 0 && taken.liveRelays() > 0 && taken.pending() == 0) {
+        if (unmarked > 0) {
             warnings.add(
-                    outside.rows + " rows of " + table
-                            + " wait although a relay runs and has nothing else to do. Its log says why it cannot take them in.");
+                    unmarked + " finished events are not marked in " + table
+                            + " yet, because their rows are locked or the relay may not change them. The relay retries every second.");
+        }
+        if (notImported.oldest.compareTo(IMPORT_OVERDUE) > 0 && imported.liveRelays() > 0 && imported.pending() == 0) {
+            warnings.add(notImported.rows + " rows of " + table
+                    + " wait although a relay is running and idle. See its log for why it cannot import them.");
         }
         return new OutboxStatus(
-                taken.at(),
-                taken.pending() + outside.rows,
-                taken.claimed(),
-                taken.retrying(),
-                taken.parked(),
-                taken.blockedKeys(),
-                taken.deadLetters(),
-                taken.oldestAge().compareTo(outside.oldest) < 0 ? outside.oldest : taken.oldestAge(),
-                taken.publishedPerSecond(),
-                taken.relays(),
-                taken.lanes(),
+                imported.at(),
+                imported.pending() + notImported.rows,
+                imported.claimed(),
+                imported.retrying(),
+                imported.parked(),
+                imported.blockedKeys(),
+                imported.deadLetters(),
+                imported.oldestAge().compareTo(notImported.oldest) < 0 ? notImported.oldest : imported.oldestAge(),
+                imported.publishedPerSecond(),
+                imported.relays(),
+                imported.lanes(),
                 List.copyOf(warnings));
     }
 
-    private Outside outside(List<String> warnings) {
+    private NotImported notImported(List<String> warnings) {
         try {
             return database.transaction(
-                    "count what waits in " + binding.layout().table(),
-                    c -> LayoutImporter.byIndex(c).query(binding.sql(c).outside(), row -> {
+                    "count the waiting rows of " + binding.layout().table(),
+                    c -> LayoutImporter.withSettings(c).query(binding.sql(c).countNotImported(), row -> {
                         row.next();
-                        return new Outside(
+                        return new NotImported(
                                 row.getLong(1), Duration.ofMillis((long) (Math.max(0, row.getDouble(2)) * 1_000)));
                     }));
         } catch (StoreException e) {
             if (!WriteBack.refused(e)) {
                 throw e;
             }
-            warnings.add(e.getMessage() + " Rows that wait there are not counted.");
-            return new Outside(0, Duration.ZERO);
+            warnings.add(e.getMessage() + " Its waiting rows are not counted.");
+            return new NotImported(0, Duration.ZERO);
         }
     }
 

@@ -3,7 +3,7 @@ package io.waybill.jdbc.layout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs a failure when it begins, when its reason changes and when it has ended: an obstacle that lasts must not flood the log. */
+/** Logs a failure when it starts, when its reason changes, and when it ends, so that a lasting failure does not flood the log. */
 final class LoggedOnce {
     private static final Logger LOG = LoggerFactory.getLogger(LoggedOnce.class);
 
@@ -11,13 +11,13 @@ final class LoggedOnce {
     private final String consequence;
     private String reason = "";
 
-    /** @param consequence what happens meanwhile, as a sentence */
+    /** @param consequence what the relay does meanwhile, as a sentence */
     LoggedOnce(String what, String consequence) {
         this.what = what;
         this.consequence = consequence;
     }
 
-    synchronized void raise(Throwable cause) {
+    synchronized void failed(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         if (!message.equals(reason)) {
             reason = message;
@@ -26,7 +26,7 @@ final class LoggedOnce {
         }
     }
 
-    synchronized void clear() {
+    synchronized void recovered() {
         if (!reason.isEmpty()) {
             reason = "";
             LOG.info("Recovered: {}", what);

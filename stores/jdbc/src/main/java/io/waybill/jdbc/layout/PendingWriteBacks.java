@@ -10,54 +10,57 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What the served table has not been told yet. A published event whose row could not be changed stays in Waybill's table as
- * PUBLISHED, and a dead letter is marked; {@code locked_by}, which no finished event uses, says so. As long as it does, the
- * intake takes the row for known, although it still waits in the served table: it is neither published twice nor replayed.
+ * The outcomes that could not yet be written into the served table. A published event whose row could not be changed stays
+ * in Waybill's table as PUBLISHED, and a dead letter is marked; the mark is in {@code locked_by}, which no finished event
+ * uses. While the mark is set, the importer treats the row as known, although it still waits in the served table: the event
+ * is neither published twice nor replayed.
  */
 final class PendingWriteBacks {
-    private static final String OWED = "locked_by = 'served table'";
+    private static final String PENDING = "locked_by = 'served table'";
 
-    /** Of finished events {@code k}, those whose rows were told. */
-    static final String NOT_OWED = "k.locked_by IS DISTINCT FROM 'served table'";
+    /** Condition on a finished event {@code k}: its outcome is written into the served table. */
+    static final String NOT_PENDING = "k.locked_by IS DISTINCT FROM 'served table'";
 
     private static final int CHUNK = 500;
 
-    private static final String PUBLISHED = """
+    private static final String INSERT_PUBLISHED = """
             INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, event_version, topic, occurred_at, payload,
                                        state, processed_at, locked_by)
             VALUES (?, ?, ?, ?, ?, ?, CAST(? AS timestamptz), CAST(? AS json), 'PUBLISHED', now(), 'served table')
             ON CONFLICT DO NOTHING""";
 
-    private static final String DEAD =
-            "UPDATE outbox_events SET " + OWED + " WHERE id = ANY (?) AND dead_at IS NOT NULL";
+    private static final String MARK_DEAD =
+            "UPDATE outbox_events SET " + PENDING + " WHERE id = ANY (?) AND dead_at IS NOT NULL";
 
-    /** In random order: one that is refused again and again must not keep others from being told. */
-    private static final String FIND = "SELECT id, state = 'PUBLISHED' FROM outbox_events WHERE " + OWED
+    /** In random order, so that a row that is refused every time does not block the others. */
+    private static final String FIND = "SELECT id, state = 'PUBLISHED' FROM outbox_events WHERE " + PENDING
             + " AND (processed_at IS NOT NULL OR dead_at IS NOT NULL) ORDER BY random() LIMIT " + CHUNK;
 
-    private static final String ANY = "SELECT 1 FROM outbox_events WHERE " + OWED
+    private static final String ANY = "SELECT 1 FROM outbox_events WHERE " + PENDING
             + " AND (processed_at IS NOT NULL OR dead_at IS NOT NULL) LIMIT 1";
 
-    private static final String COUNT = "SELECT count(*) FROM outbox_events WHERE " + OWED
+    private static final String COUNT = "SELECT count(*) FROM outbox_events WHERE " + PENDING
             + " AND (processed_at IS NOT NULL OR dead_at IS NOT NULL)";
 
-    private static final String FORGET = "DELETE FROM outbox_events WHERE id = ANY (?) AND state = 'PUBLISHED'";
-    private static final String TOLD = "UPDATE outbox_events SET locked_by = NULL WHERE id = ANY (?) AND " + OWED;
+    private static final String DELETE_PUBLISHED =
+            "DELETE FROM outbox_events WHERE id = ANY (?) AND state = 'PUBLISHED'";
+    private static final String CLEAR_MARK =
+            "UPDATE outbox_events SET locked_by = NULL WHERE id = ANY (?) AND " + PENDING;
 
-    /** Retention must not remove them: their rows would be taken in again. */
-    private static final String KEEP = "UPDATE outbox_events SET processed_at = now() WHERE " + OWED
+    /** Keeps retention from removing these events: their rows would be imported again. */
+    private static final String KEEP = "UPDATE outbox_events SET processed_at = now() WHERE " + PENDING
             + " AND state = 'PUBLISHED' AND processed_at < now() - ? * interval '1 millisecond'";
 
-    private final WriteBack telling;
+    private final WriteBack writeBack;
 
-    PendingWriteBacks(WriteBack telling) {
-        this.telling = telling;
+    PendingWriteBacks(WriteBack writeBack) {
+        this.writeBack = writeBack;
     }
 
-    void published(Sql sql, List<Event> events) throws SQLException {
+    void addPublished(Sql sql, List<Event> events) throws SQLException {
         for (Event event : events) {
             sql.update(
-                    PUBLISHED,
+                    INSERT_PUBLISHED,
                     event.id(),
                     event.aggregateType(),
                     event.key(),
@@ -69,9 +72,9 @@ final class PendingWriteBacks {
         }
     }
 
-    void dead(Sql sql, List<UUID> ids) throws SQLException {
+    void addDead(Sql sql, List<UUID> ids) throws SQLException {
         if (!ids.isEmpty()) {
-            sql.update(DEAD, ids);
+            sql.update(MARK_DEAD, ids);
         }
     }
 
@@ -82,12 +85,12 @@ final class PendingWriteBacks {
         });
     }
 
-    /** Whether the table still has to be told something. */
+    /** Whether any write is pending. */
     boolean any(Sql sql) throws SQLException {
         if (sql.exists(ANY)) {
             return true;
         }
-        telling.recovered();
+        writeBack.recovered();
         return false;
     }
 
@@ -95,8 +98,8 @@ final class PendingWriteBacks {
         sql.update(KEEP, age.toMillis() / 2);
     }
 
-    /** Tells the table what it can be told by now. */
-    void tell(Connection connection, Sql sql) throws SQLException {
+    /** Retries the pending writes: all of a chunk at once, or one by one if a row is refused. */
+    void write(Connection connection, Sql sql) throws SQLException {
         List<UUID> published = new ArrayList<>();
         List<UUID> dead = new ArrayList<>();
         sql.query(FIND, row -> {
@@ -107,24 +110,24 @@ final class PendingWriteBacks {
         });
         List<UUID> all = new ArrayList<>(published);
         all.addAll(dead);
-        if (!all.isEmpty() && !together(connection, sql, published, dead)) {
+        if (!all.isEmpty() && !writeAll(connection, sql, published, dead)) {
             for (UUID id : all) {
-                boolean sent = published.contains(id);
-                together(connection, sql, sent ? List.of(id) : List.of(), sent ? List.of() : List.of(id));
+                boolean isPublished = published.contains(id);
+                writeAll(connection, sql, isPublished ? List.of(id) : List.of(), isPublished ? List.of() : List.of(id));
             }
         }
     }
 
-    /** @return false when one of several rows was refused, so that the others are worth a try of their own */
-    private boolean together(Connection connection, Sql sql, List<UUID> published, List<UUID> dead)
+    /** @return false if a single row was refused, so that the other rows are worth separate attempts */
+    private boolean writeAll(Connection connection, Sql sql, List<UUID> published, List<UUID> dead)
             throws SQLException {
-        WriteBack.Result result = telling.attempt(connection, published, List.of(), dead);
-        List<UUID> told = new ArrayList<>(published);
-        told.addAll(dead);
-        told.removeAll(result.owed());
-        if (!told.isEmpty()) {
-            sql.update(FORGET, told);
-            sql.update(TOLD, told);
+        WriteBack.Result result = writeBack.attempt(connection, published, List.of(), dead);
+        List<UUID> written = new ArrayList<>(published);
+        written.addAll(dead);
+        written.removeAll(result.pending());
+        if (!written.isEmpty()) {
+            sql.update(DELETE_PUBLISHED, written);
+            sql.update(CLEAR_MARK, written);
         }
         return !WriteBack.aboutOneRow(result.refusal());
     }

@@ -2,7 +2,7 @@ package io.waybill.jdbc.layout;
 
 import java.util.Locale;
 
-/** What becomes of a row that was taken in. */
+/** A change of a row of the served table, as a layout names it. */
 enum RowTransition {
     CLAIM,
     SUCCESS,

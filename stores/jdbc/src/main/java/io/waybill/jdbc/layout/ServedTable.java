@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A layout beside the columns that its table really has. */
+/** A layout and the columns that its table actually has. */
 final class ServedTable {
-    /** The length of a text column stands in its type modifier, four bytes more. */
+    /** The type modifier of a text column is its maximum length plus 4. */
     private static final String COLUMNS = """
             SELECT a.attname, format_type(a.atttypid, NULL), CASE WHEN a.atttypmod > 4 AND t.typcategory = 'S' THEN a.atttypmod - 4 END,
                    pg_get_expr(d.adbin, d.adrelid), a.attgenerated <> '' OR a.attidentity = 'a'
@@ -29,9 +29,9 @@ final class ServedTable {
     private final boolean lockable;
 
     /**
-     * @param longest how many characters it takes; null for any number
-     * @param fallback the expression of its default, if it has one
-     * @param generated whether only the database may write it
+     * @param longest the maximum length in characters; null if unlimited
+     * @param fallback the default expression, if any
+     * @param generated whether only the database can write the column
      */
     record Column(
             String type,
@@ -49,7 +49,7 @@ final class ServedTable {
         this.lockable = lockable;
     }
 
-    /** Empty when there is no such table. */
+    /** Returns empty if the table does not exist. */
     static Optional<ServedTable> find(Connection connection, Layout layout) throws SQLException {
         DatabaseProduct.of(connection).requireLayouts();
         Map<String, Column> columns = new LinkedHashMap<>();
@@ -74,18 +74,18 @@ final class ServedTable {
         return Optional.of(new ServedTable(layout, columns, lockable));
     }
 
-    /** @throws StoreException naming what is missing */
+    /** @throws StoreException if the table or a column is missing; the message names it */
     static ServedTable require(Connection connection, Layout layout) throws SQLException {
         ServedTable table = find(connection, layout)
                 .orElseThrow(() -> new StoreException(
                         "There is no table " + layout.table() + ", which layout " + layout.name()
-                                + " serves. Correct its" + " line `table`, or the database in --database.",
+                                + " serves. Correct its line `table`, or the database in --database.",
                         null));
         List<String> missing = table.missing();
         if (!missing.isEmpty()) {
             throw new StoreException(
-                    layout.table() + " lacks what layout " + layout.name() + " names: " + String.join(", ", missing)
-                            + ". `waybill layout check` says what to do.",
+                    layout.table() + " lacks columns of layout " + layout.name() + ": " + String.join(", ", missing)
+                            + ". Run `waybill layout check` for the remedy.",
                     null);
         }
         return table;
@@ -103,17 +103,17 @@ final class ServedTable {
         return Optional.ofNullable(columns.get(LayoutEntry.catalogued(identifier)));
     }
 
-    /** Columns that must be there and are not. */
+    /** The required columns that the table lacks. */
     List<String> missing() {
         List<String> missing = new ArrayList<>();
         LayoutParser.COLUMNS.forEach(key -> layout.find(key)
                 .filter(value -> value.isColumn() && !value.optional() && !has(value.text()))
                 .ifPresent(value -> missing.add(value.text())));
-        layout.below("header").values().stream()
+        layout.section("header").values().stream()
                 .filter(value -> value.isColumn() && !value.optional() && !has(value.text()))
                 .forEach(value -> missing.add(value.text()));
         for (RowTransition step : RowTransition.values()) {
-            layout.below(step.label()).forEach((column, value) -> {
+            layout.section(step.label()).forEach((column, value) -> {
                 if (!value.optional() && !has(column)) {
                     missing.add(column);
                 }
@@ -131,7 +131,7 @@ final class ServedTable {
         return List.of(layout.required("order").text().split("\\s*,\\s*", -1));
     }
 
-    /** The columns that rows are ordered by, as far as there are such. */
+    /** The order columns that the table has. */
     List<String> order() {
         return orderNames().stream()
                 .map(column -> column.replace("?", ""))
@@ -139,14 +139,14 @@ final class ServedTable {
                 .toList();
     }
 
-    /** What to write in this case, as far as there are such columns. */
+    /** The columns to write for this transition, as far as the table has them. */
     Map<String, LayoutEntry> changes(RowTransition step) {
-        Map<String, LayoutEntry> changes = layout.below(step.label());
+        Map<String, LayoutEntry> changes = layout.section(step.label());
         changes.keySet().removeIf(column -> !has(column));
         return changes;
     }
 
-    /** The value of an event's part, if the layout has it and the table too. */
+    /** The value of a part of the event, if the layout defines it and the table has its column. */
     Optional<LayoutEntry> part(String key) {
         return layout.find(key).filter(this::readable);
     }
@@ -155,7 +155,7 @@ final class ServedTable {
         return !value.isColumn() || has(value.text());
     }
 
-    /** Whether this user may lock rows, so that rows which others have locked can be left out. */
+    /** Whether this role may lock rows, so that statements can skip rows that are locked. */
     boolean lockable() {
         return lockable;
     }
@@ -164,7 +164,7 @@ final class ServedTable {
         return column(layout.required("id").text()).map(Column::type).orElse("uuid");
     }
 
-    /** Whether an event has the id of its row, so that nobody has to remember which it was. */
+    /** Whether an event has the id of its row; otherwise {@code outbox_sources} maps one to the other. */
     boolean sameIds() {
         return idType().equals("uuid");
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What PostgreSQL's catalogue says about the table of a layout. */
+/** Reads the catalog of PostgreSQL about the table of a layout. */
 final class TableCatalog {
     private static final String SIZE = """
             SELECT CASE WHEN reltuples < 0 THEN 'never analysed' ELSE 'about ' || CAST(reltuples AS bigint) || ' rows' END
@@ -38,31 +38,31 @@ final class TableCatalog {
     }
 
     String size() throws SQLException {
-        return text(SIZE, layout.table());
+        return queryText(SIZE, layout.table());
     }
 
     String user() throws SQLException {
-        return text("SELECT current_user");
+        return queryText("SELECT current_user");
     }
 
     String quotedUser() throws SQLException {
-        return text("SELECT quote_ident(current_user)");
+        return queryText("SELECT quote_ident(current_user)");
     }
 
-    /** What this user needs and lacks; changes may be allowed column by column. */
+    /** Returns the privileges that this role needs and lacks. UPDATE may be granted for single columns. */
     List<String> missingPrivileges(ServedTable table) throws SQLException {
         List<String> missing = new ArrayList<>();
-        if (!truth("SELECT has_table_privilege(?, 'SELECT')", layout.table())) {
+        if (!queryBoolean("SELECT has_table_privilege(?, 'SELECT')", layout.table())) {
             missing.add("SELECT");
         }
         boolean deletes = layout.deletes(RowTransition.SUCCESS) || layout.deletes(RowTransition.DEAD);
-        if (deletes && !truth("SELECT has_table_privilege(?, 'DELETE')", layout.table())) {
+        if (deletes && !queryBoolean("SELECT has_table_privilege(?, 'DELETE')", layout.table())) {
             missing.add("DELETE");
         }
         for (RowTransition step : RowTransition.values()) {
             for (String column : table.changes(step).keySet()) {
                 if (!missing.contains("UPDATE")
-                        && !truth(
+                        && !queryBoolean(
                                 "SELECT has_column_privilege(?, ?, 'UPDATE')",
                                 layout.table(),
                                 LayoutEntry.catalogued(column))) {
@@ -73,13 +73,16 @@ final class TableCatalog {
         return missing;
     }
 
-    /** The grants for Waybill's own tables that are missing, beside those that every relay needs; none as long as there are no tables. */
+    /**
+     * Returns the missing grants on Waybill's own tables, apart from those that every relay needs. Empty while the tables do not
+     * exist.
+     */
     List<String> missingOwnPrivileges() throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Map.Entry<String, String> needed : LayoutSchema.PRIVILEGES.entrySet()) {
             for (String privilege : needed.getValue().split(", ", -1)) {
-                if (truth("SELECT NOT has_table_privilege(to_regclass(?)::oid, ?)", needed.getKey(), privilege)
-                        && truth("SELECT to_regclass('outbox_intake') IS NOT NULL")) {
+                if (queryBoolean("SELECT NOT has_table_privilege(to_regclass(?)::oid, ?)", needed.getKey(), privilege)
+                        && queryBoolean("SELECT to_regclass('outbox_intake') IS NOT NULL")) {
                     missing.add("GRANT " + privilege + " ON " + needed.getKey() + " TO " + quotedUser() + ";");
                 }
             }
@@ -88,7 +91,7 @@ final class TableCatalog {
     }
 
     boolean hidesRows() throws SQLException {
-        return truth("SELECT row_security_active(?)", layout.table());
+        return queryBoolean("SELECT row_security_active(?)", layout.table());
     }
 
     Index index(String column) throws SQLException {
@@ -105,11 +108,11 @@ final class TableCatalog {
         return sql.exists(PARTIAL, schema + index);
     }
 
-    private boolean truth(String query, @Nullable Object... parameters) throws SQLException {
+    private boolean queryBoolean(String query, @Nullable Object... parameters) throws SQLException {
         return sql.query(query, row -> row.next() && row.getBoolean(1), parameters);
     }
 
-    private String text(String query, @Nullable Object... parameters) throws SQLException {
+    private String queryText(String query, @Nullable Object... parameters) throws SQLException {
         return sql.query(query, row -> row.next() ? String.valueOf(row.getString(1)) : "", parameters);
     }
 }

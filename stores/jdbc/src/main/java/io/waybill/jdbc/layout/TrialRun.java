@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries the statements of a layout on one waiting row and takes all of it back. Only that shows whether a constraint forbids a state,
- * and whether a row that was published would still wait.
+ * Runs the statements of a layout on one waiting row and rolls everything back. Only a trial shows whether a constraint forbids a
+ * state, and whether a published row would still wait.
  */
 final class TrialRun {
     private static final Pattern SCAN =
@@ -25,7 +25,7 @@ final class TrialRun {
     private final LayoutSql layout;
     private boolean anyRow;
 
-    /** How the database would find waiting rows. */
+    /** How the database finds waiting rows: by scanning the table, by an index and a sort, or by an index in order. */
     enum Plan {
         SCANS,
         SORTS,
@@ -37,7 +37,7 @@ final class TrialRun {
         this.layout = layout;
     }
 
-    /** What is wrong with them, if anything. */
+    /** Returns the first problem of the statements, if any. */
     Optional<String> problem() throws SQLException {
         for (String step : List.of("success", "dead")) {
             Savepoint before = connection.setSavepoint();
@@ -47,7 +47,7 @@ final class TrialRun {
                     return Optional.of(problem);
                 }
             } catch (SQLException e) {
-                return Optional.of("PostgreSQL refuses what the layout says: "
+                return Optional.of("PostgreSQL rejects a statement of the layout: "
                         + String.valueOf(e.getMessage())
                                 .lines()
                                 .findFirst()
@@ -62,8 +62,8 @@ final class TrialRun {
 
     String tried() {
         return anyRow
-                ? "tried on one row, and taken back"
-                : "PostgreSQL accepts them; not tried on a row, because none waits";
+                ? "tried on one row, and rolled back"
+                : "accepted by PostgreSQL; not tried on a row, because no row waits";
     }
 
     private @Nullable String attempt(String step) throws SQLException {
@@ -93,18 +93,16 @@ final class TrialRun {
                             return counts.getLong(2);
                         },
                         row);
-        return waiting == 0
-                ? null
-                : "A row still waits after what is written on " + step + ", and would be taken in again and again";
+        return waiting == 0 ? null : "A row still waits after " + step + " was written, and would be published forever";
     }
 
-    /** @param all whether all rows of the table wait, so that any index in order will do */
+    /** @param all whether all rows of the table wait, so that any index in the right order is sufficient */
     Plan plan(TableCatalog catalog, boolean all) throws SQLException {
         List<String> lines = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
-            // A small table is always read as a whole; the question is what becomes of a large one.
+            // PostgreSQL always scans a small table; the plan for a large one is of interest.
             statement.execute("SET LOCAL enable_seqscan = off");
-            try (ResultSet rows = statement.executeQuery("EXPLAIN " + layout.scan())) {
+            try (ResultSet rows = statement.executeQuery("EXPLAIN " + layout.indexedScan())) {
                 while (rows.next()) {
                     lines.add(rows.getString(1));
                 }

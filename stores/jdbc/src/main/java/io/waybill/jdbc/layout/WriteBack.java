@@ -15,71 +15,72 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Writes into the served table what became of its rows, and never waits long for the application. */
+/** Writes outcomes into the served table, without waiting long for locks of the application. */
 final class WriteBack {
     private static final String SOURCES = "SELECT id, source_id FROM outbox_sources WHERE id = ANY (?)";
-    private static final String FORGET = "DELETE FROM outbox_sources WHERE id = ANY (?)";
+    private static final String DELETE_SOURCES = "DELETE FROM outbox_sources WHERE id = ANY (?)";
 
-    /** A lock on the whole table, or on a row of a user who may not lock rows, is waited for so long. */
-    private static final String BEGIN = "SAVEPOINT waybill_telling; SET LOCAL lock_timeout = '2s'";
+    /** The timeout covers a lock on the whole table, and row locks if this role may not lock rows itself. */
+    private static final String SET_SAVEPOINT = "SAVEPOINT waybill_write_back; SET LOCAL lock_timeout = '2s'";
 
-    private static final String UNDO = "ROLLBACK TO SAVEPOINT waybill_telling";
+    private static final String ROLL_BACK = "ROLLBACK TO SAVEPOINT waybill_write_back";
 
     private final BoundLayout binding;
-    private final LoggedOnce trouble;
+    private final LoggedOnce failure;
 
     WriteBack(BoundLayout binding) {
         this.binding = binding;
-        this.trouble = new LoggedOnce(
-                "Cannot write into " + binding.layout().table() + " what became of its rows",
-                "Publishing goes on; what is missing is written as soon as it can be.");
+        this.failure = new LoggedOnce(
+                "Cannot write outcomes into " + binding.layout().table(),
+                "Events are still published; the missing outcomes are retried every second.");
     }
 
     /**
-     * What came of an attempt.
+     * The result of an attempt.
      *
-     * @param owed the published events and dead letters whose rows still have to be told
-     * @param refusal the error's code, when the table refused all of it; otherwise empty
+     * @param pending the published events and dead letters whose rows could not be written
+     * @param refusal the SQL state if the table refused the whole attempt; otherwise empty
      */
-    record Result(Set<UUID> owed, String refusal) {}
+    record Result(Set<UUID> pending, String refusal) {}
 
-    /** Tells the table, or leaves it as it was when it refuses. */
+    /** Writes the outcomes. If the table refuses one, none is written. */
     Result attempt(Connection connection, List<UUID> published, List<UUID> failed, List<UUID> dead)
             throws SQLException {
-        execute(connection, BEGIN);
+        execute(connection, SET_SAVEPOINT);
         Attempt attempt = new Attempt(connection);
         try {
-            attempt.tell(RowTransition.SUCCESS, published);
-            attempt.tell(RowTransition.FAILURE, failed);
-            attempt.tell(RowTransition.DEAD, dead);
-            return new Result(attempt.owed, "");
+            attempt.write(RowTransition.SUCCESS, published);
+            attempt.write(RowTransition.FAILURE, failed);
+            attempt.write(RowTransition.DEAD, dead);
+            return new Result(attempt.pending, "");
         } catch (SQLException e) {
-            if (!refusal(SqlState.of(e))) {
+            if (!isRefusal(SqlState.of(e))) {
                 throw e;
             }
-            execute(connection, UNDO);
-            trouble.raise(SqlErrors.explain("change " + binding.layout().table(), e));
+            execute(connection, ROLL_BACK);
+            failure.failed(SqlErrors.explain("change " + binding.layout().table(), e));
             Set<UUID> all = new HashSet<>(published);
             all.addAll(dead);
             return new Result(all, SqlState.of(e));
         }
     }
 
-    /** Nothing is owed to the table any more. */
+    /** Logs the recovery: no write is pending any more. */
     void recovered() {
-        trouble.clear();
+        failure.recovered();
     }
 
-    /** Whether the table is to blame, and not the connection, the server or a deadlock. */
-    private static boolean refusal(String state) {
+    /** Whether the table caused the error, and not the connection, the server or a deadlock. */
+    private static boolean isRefusal(String state) {
         return state.equals("55P03") || state.equals("57014") || state.startsWith("42") || aboutOneRow(state);
     }
 
+    /** Whether the table caused this failure. */
     static boolean refused(StoreException failure) {
-        return failure.getCause() instanceof SQLException e && refusal(SqlState.of(e));
+        return failure.getCause() instanceof SQLException e && isRefusal(SqlState.of(e));
     }
 
-    /** Whether another row might well be accepted. */
+    /** Whether the error concerns one row, so that another row may be accepted. */
     static boolean aboutOneRow(String state) {
         return state.startsWith("22") || state.startsWith("23") || state.startsWith("P0");
     }
@@ -93,18 +94,21 @@ final class WriteBack {
     private final class Attempt {
         private final Connection connection;
         private final Sql sql;
-        private final Set<UUID> owed = new HashSet<>();
+        private final Set<UUID> pending = new HashSet<>();
 
         private Attempt(Connection connection) throws SQLException {
             this.connection = connection;
             this.sql = Sql.on(connection);
         }
 
-        /** Rows that are locked stay as they are. A failure is not owed: the next one, or the end, says more. */
-        void tell(RowTransition step, List<UUID> ids) throws SQLException {
+        /**
+         * Writes one kind of outcome. Skips locked rows. A failure does not become pending, because the next failure or the final
+         * outcome replaces it.
+         */
+        void write(RowTransition step, List<UUID> ids) throws SQLException {
             String statement = step == RowTransition.SUCCESS
                     ? binding.sql(connection).success()
-                    : binding.sql(connection).other(step);
+                    : binding.sql(connection).failureOrDead(step);
             if (ids.isEmpty() || statement == null) {
                 return;
             }
@@ -112,15 +116,15 @@ final class WriteBack {
             List<UUID> events = List.copyOf(sources.keySet());
             List<String> rows = List.copyOf(sources.values());
             Set<String> waiting = new HashSet<>();
-            Set<String> untold = new HashSet<>(rows);
+            Set<String> unwritten = new HashSet<>(rows);
             Sql.Reader<Set<String>> reader = row -> {
                 while (row.next()) {
-                    untold.remove(row.getString(1));
+                    unwritten.remove(row.getString(1));
                     if (row.getBoolean(2)) {
                         waiting.add(row.getString(1));
                     }
                 }
-                return untold;
+                return unwritten;
             };
             if (step == RowTransition.SUCCESS) {
                 sql.query(statement, reader, rows, rows);
@@ -131,19 +135,22 @@ final class WriteBack {
                 return;
             }
             refuseWaiting(waiting.size(), step);
-            Set<UUID> locked = locked(sources, untold);
-            owed.addAll(locked);
+            Set<UUID> locked = locked(sources, unwritten);
+            pending.addAll(locked);
             if (step == RowTransition.SUCCESS && !binding.table(connection).sameIds()) {
-                List<UUID> told = new ArrayList<>(ids);
-                told.removeAll(locked);
-                sql.update(FORGET, told);
+                List<UUID> written = new ArrayList<>(ids);
+                written.removeAll(locked);
+                sql.update(DELETE_SOURCES, written);
             }
         }
 
-        /** A row that was not changed is gone, or was finished by its owner, or is locked and still waits. */
-        private Set<UUID> locked(Map<UUID, String> sources, Set<String> untold) throws SQLException {
+        /**
+         * Returns the events whose rows are locked and still wait. Any other unwritten row was deleted, or finished by the
+         * application.
+         */
+        private Set<UUID> locked(Map<UUID, String> sources, Set<String> unwritten) throws SQLException {
             Set<UUID> locked = new HashSet<>();
-            if (!untold.isEmpty()) {
+            if (!unwritten.isEmpty()) {
                 Set<String> still = sql.query(
                         binding.sql(connection).stillWaiting(),
                         row -> {
@@ -153,7 +160,7 @@ final class WriteBack {
                             }
                             return found;
                         },
-                        List.copyOf(untold));
+                        List.copyOf(unwritten));
                 sources.forEach((id, row) -> {
                     if (still.contains(row)) {
                         locked.add(id);
@@ -181,7 +188,7 @@ final class WriteBack {
         }
     }
 
-    /** They would be taken in and published again, and again. */
+    /** Rows that still wait would be imported and published forever. */
     private void refuseWaiting(int rows, RowTransition step) {
         if (rows > 0) {
             throw new StoreException(

@@ -11,20 +11,20 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Tells the table that events were taken from what became of them, in the transaction that settles them. What it writes may be
- * written twice, so nothing has to be known about a settlement whose answer got lost.
+ * Writes the outcomes of events into the rows that they were imported from, in the transaction that settles the events. Each
+ * write is idempotent, so nothing has to be known about a settlement whose answer was lost.
  *
- * <p>The application may have locked a row, locked its whole table, or taken a privilege away. The events were published all the
- * same, and other keys must not wait: Waybill's own tables then remember what is owed to the table, see {@link PendingWriteBacks}, and
- * the intake writes it as soon as it can.
+ * <p>The application may have locked a row, locked its whole table, or revoked a privilege. The events are published all the
+ * same, and other keys must not wait. Waybill's own tables then record the pending write, see {@link PendingWriteBacks}, and
+ * the importer retries it.
  */
 final class WriteBackSettlement implements QueueStore.Settled {
-    private final WriteBack telling;
-    private final PendingWriteBacks debt;
+    private final WriteBack writeBack;
+    private final PendingWriteBacks pending;
 
-    WriteBackSettlement(WriteBack telling, PendingWriteBacks debt) {
-        this.telling = telling;
-        this.debt = debt;
+    WriteBackSettlement(WriteBack writeBack, PendingWriteBacks pending) {
+        this.writeBack = writeBack;
+        this.pending = pending;
     }
 
     @Override
@@ -46,16 +46,16 @@ final class WriteBackSettlement implements QueueStore.Settled {
             return;
         }
         Sql sql = Sql.on(connection);
-        Set<UUID> owed =
-                telling.attempt(connection, ids(published), failed, dead).owed();
-        if (!owed.isEmpty()) {
-            debt.published(
+        Set<UUID> refused =
+                writeBack.attempt(connection, ids(published), failed, dead).pending();
+        if (!refused.isEmpty()) {
+            pending.addPublished(
                     sql,
                     published.stream()
                             .map(one -> one.claimed().event())
-                            .filter(event -> owed.contains(event.id()))
+                            .filter(event -> refused.contains(event.id()))
                             .toList());
-            debt.dead(sql, dead.stream().filter(owed::contains).toList());
+            pending.addDead(sql, dead.stream().filter(refused::contains).toList());
         }
     }
 

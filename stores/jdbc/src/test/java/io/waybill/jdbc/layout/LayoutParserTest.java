@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a person may write into a layout, and what is said when it is wrong. */
+/** The syntax of layouts, and the errors for invalid ones. */
 class LayoutParserTest {
-    private static final String RIGHT = """
+    private static final String VALID = """
             table = shop.events
             id = id
             key = order_id
@@ -23,7 +23,7 @@ class LayoutParserTest {
             """;
 
     @Test
-    void theLayoutsThatComeAlongAreRight() {
+    void theBuiltInLayoutsAreValid() {
         assertThat(Layout.names()).allSatisfy(name -> {
             Layout layout = Layout.of(name, Path.of(""));
             assertThat(layout.description()).isNotEmpty();
@@ -33,8 +33,8 @@ class LayoutParserTest {
     }
 
     @Test
-    void aLayoutOfOnesOwnIsRead() {
-        Layout layout = Layout.parse("mine", RIGHT);
+    void aCustomLayoutIsParsed() {
+        Layout layout = Layout.parse("mine", VALID);
         assertThat(layout.table()).isEqualTo("shop.events");
         assertThat(layout.payloadAlone()).isFalse();
     }
@@ -42,28 +42,28 @@ class LayoutParserTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "tabel = x => line 10 has an unknown key 'tabel' => Known are",
-                "table = y => line 10 sets 'table' a second time => line 1 already",
+                "tabel = x => line 10 has an unknown key 'tabel' => The keys are",
+                "table = y => line 10 sets 'table' a second time => Line 1 sets it already",
                 "headers => line 10 is not `key = value` => Comments begin with #",
                 "headers =  => line 10 gives 'headers' no value => remove the line",
                 "headers = meta -> 'x' => neither a column nor an expression => in parentheses",
                 "topic = ('a' || kind => neither a column nor an expression => in parentheses",
                 "topic = (kind)) => parenthesis that was not opened => Balance",
-                "topic = (kind || 'a) => quote that it does not close => twice",
-                "topic = (kind; DROP TABLE x) => has a semicolon => no statement",
-                "topic = (kind -- or so) => has a comment => lines of their own",
+                "topic = (kind || 'a) => quote that it does not close => Double a quote",
+                "topic = (kind; DROP TABLE x) => has a semicolon => not a statement",
+                "topic = (kind -- or so) => has a comment => separate lines",
                 "topic = (body ? 'topic') => has a question mark => jsonb_exists",
-                "headers? = meta => marks 'headers' as optional => behind the column's name",
-                "envelope = cloudevents => knows no envelope 'cloudevents' => standard, or none",
-                "schema = a.b => has no name of a schema => a single name",
-                "success = archive => what becomes of a row: archive => success = delete",
-                "failure.a b = 1 => names no column: a b => failure.column = value",
+                "headers? = meta => marks 'headers' as optional => after the column",
+                "envelope = cloudevents => has an unknown envelope 'cloudevents' => standard, or none",
+                "schema = a.b => has an invalid schema name => a single name",
+                "success = archive => has an invalid value for 'success': archive => success = delete",
+                "failure.a b = 1 => has an invalid column name: a b => failure.column = value",
                 "failure.x = :tries => uses :tries => :attempts, :error",
-                "claim.x = :error => uses :error => failure and dead have",
+                "claim.x = :error => uses :error, which is not available in claim => Only failure and dead have",
             })
-    void whatIsWrongIsSaidWithItsLineAndTheRemedy(String example) {
+    void anErrorNamesItsLineAndTheRemedy(String example) {
         String[] parts = example.split(" => ", -1);
-        assertThatThrownBy(() -> Layout.parse("mine", RIGHT + parts[0] + "\n"))
+        assertThatThrownBy(() -> Layout.parse("mine", VALID + parts[0] + "\n"))
                 .hasMessageContaining("mine")
                 .hasMessageContaining(parts[1])
                 .hasMessageContaining(parts[2]);
@@ -72,18 +72,18 @@ class LayoutParserTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "id = id => id = (a || b) => has an id that is no column",
+                "id = id => id = (a || b) => has an id that is not a column",
                 "key = order_id => key = order_id? => makes 'key' optional",
-                "order = number?, id => order = number? => no column in its order that must be there",
-                "order = number?, id => order = lower(id) => orders by what is no column",
-                "table = shop.events => table = a.b.c => has no name of a table",
-                "waiting = sent_at => # => says nothing about 'waiting'",
-                "success.sent_at = now() => # => what becomes of a row that is published",
-                "dead.sent_at = 'infinity' => # => what becomes of a row that is given up on",
+                "order = number?, id => order = number? => has only optional columns in its order",
+                "order = number?, id => order = lower(id) => orders by an expression",
+                "table = shop.events => table = a.b.c => has an invalid table name",
+                "waiting = sent_at => # => lacks the key 'waiting'",
+                "success.sent_at = now() => # => final state of a row that is published",
+                "dead.sent_at = 'infinity' => # => final state of a row that is a dead letter",
             })
-    void whatMustBeThereIsMissed(String example) {
+    void aMissingOrInvalidRequiredKeyIsAnError(String example) {
         String[] parts = example.split(" => ", -1);
-        assertThatThrownBy(() -> Layout.parse("mine", RIGHT.replace(parts[0], parts[1])))
+        assertThatThrownBy(() -> Layout.parse("mine", VALID.replace(parts[0], parts[1])))
                 .hasMessageContaining(parts[2]);
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What is taken from a table with numbers for ids, and what that table is told. */
+/** Imports from a table with numeric ids, and the outcomes that are written back into it. */
 class LayoutStoreTest extends LayoutFixture {
     @Test
     void numbersForIdsBecomeTheSameEventIdsEachTime() {
@@ -48,7 +48,7 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     @Test
-    void failuresAreToldAsTheyStandAndCutToTheirColumn() {
+    void failuresAreWrittenBackAndTruncatedToTheirColumn() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
         insert("'a'", "'{}'");
@@ -68,7 +68,7 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     @Test
-    void aDeadLetterThatItsOwnerSetsBackIsTakenAsItIsNow() {
+    void aDeadLetterSetBackToWaitingIsPublishedWithItsCurrentContent() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{\"n\": 1}'");
         settle(queue, claim(queue), one -> new PublishOutcome.Dead(one, "no", false));
@@ -98,7 +98,7 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     @Test
-    void aReplayedDeadLetterEndsInItsTableToo() {
+    void aReplayedDeadLetterIsMarkedInItsTable() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
         List<ClaimedEvent> claims = claim(queue);
@@ -108,9 +108,9 @@ class LayoutStoreTest extends LayoutFixture {
         assertThat(texts("SELECT state FROM public.outbox_events")).containsExactly("done");
     }
 
-    /** It must stop neither the rows behind it nor those of other keys, nor be lost. */
+    /** It blocks neither later rows nor other keys, and it is not lost. */
     @Test
-    void aRowThatIsNoEventIsADeadLetterAndStopsNobody() {
+    void anUnreadableRowBecomesADeadLetterAndBlocksNoOther() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{\"n\": 1}'");
         insert("'a'", "'no JSON'");
@@ -129,7 +129,7 @@ class LayoutStoreTest extends LayoutFixture {
         assertThat(awaitClaim(queue)).extracting(one -> one.event().payload()).containsExactly("{\"n\": 3}");
     }
 
-    /** Otherwise it would be published for ever. */
+    /** Otherwise it would be published forever. */
     @Test
     void aRowThatStillWaitsAfterItsSuccessIsRefused() {
         JdbcQueue queue = serve("bigserial", LAYOUT.replace("success.state = 'done'", "success.note = 'done'"));
@@ -142,9 +142,9 @@ class LayoutStoreTest extends LayoutFixture {
                 .isEqualTo(EventState.CLAIMED);
     }
 
-    /** A settlement whose answer got lost is told again, and counts nothing twice. */
+    /** A settlement whose answer was lost is repeated; attempts are not counted twice. */
     @Test
-    void whatIsToldTwiceIsWrittenOnce() {
+    void aRepeatedWriteBackHasNoFurtherEffect() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
         ClaimedEvent claimed = claim(queue).get(0);
@@ -158,16 +158,16 @@ class LayoutStoreTest extends LayoutFixture {
         assertThat(claim(queue)).isEmpty();
     }
 
-    /** Those that are parked do not count, or one bad key would stop all others. */
+    /** Parked copies do not count; otherwise a single failing key would stop all others. */
     @Test
-    void onlySoMuchIsTakenAhead() {
+    void theImportStopsWhileEnoughCopiesWait() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
-        int rows = LayoutImporter.ENOUGH + 10;
+        int rows = LayoutImporter.MAX_WAITING + 10;
         execute("INSERT INTO public.outbox_events (account, kind, body) SELECT 'a', 'k', '{}' FROM generate_series(1, "
                 + rows + ")");
-        awaitCopies(queue, LayoutImporter.ENOUGH);
+        awaitCopies(queue, LayoutImporter.MAX_WAITING);
         queue.store().ready(List.of());
-        assertThat(number("SELECT count(*) FROM outbox_events")).isEqualTo(LayoutImporter.ENOUGH);
+        assertThat(number("SELECT count(*) FROM outbox_events")).isEqualTo(LayoutImporter.MAX_WAITING);
         execute("UPDATE outbox_events SET state = 'PARKED', next_attempt_at = 'infinity' WHERE seq > 1");
         awaitCopies(queue, rows);
         assertThat(number(
@@ -185,7 +185,7 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     @Test
-    void tablesThatServeAnotherTableAreLeftAlone() {
+    void tablesThatServeAnotherTableAreRefused() {
         serve("bigserial", LAYOUT);
         Layout other = Layout.parse("other", LAYOUT.replace("public.outbox_events", "public.others"));
         assertThat(LayoutSchema.problems(source, other))

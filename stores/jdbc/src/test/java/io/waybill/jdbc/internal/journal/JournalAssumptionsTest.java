@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the journal takes for granted. When it does not hold, the relay refuses, and no event counts as published. */
+/** The assumptions of the journal. If one is violated, the relay refuses to run, and no event counts as published. */
 class JournalAssumptionsTest extends JournalLane {
     private static final String CACHE = "ALTER SEQUENCE outbox_events_seq_seq CACHE ";
 
     private static final String HIDE_TENANT_B = "ALTER TABLE outbox_events ENABLE ROW LEVEL SECURITY;"
             + "CREATE POLICY tenant ON outbox_events USING (aggregate_type = 'A' AND payload::text <> '\"hidden\"')";
 
-    /** A role that may do with the tables all that a relay must. */
+    /** A role with all privileges on the tables that a relay needs. */
     private String relayRole() {
         String role = "relay_" + UUID.randomUUID().toString().replace("-", "");
         backend.execute("CREATE ROLE " + role + " LOGIN");
@@ -88,7 +88,7 @@ class JournalAssumptionsTest extends JournalLane {
         }
     }
 
-    /** The number 0 is right for a sequence that was never drawn from. */
+    /** The sequence was never drawn from; its value counts as 0. */
     @Test
     void anEmptyJournalIsServed() {
         assertThat(drain()).isEmpty();
@@ -121,7 +121,7 @@ class JournalAssumptionsTest extends JournalLane {
         }
     }
 
-    /** The plan of a claim was made when no policy was there; a hidden side table would let parked events overtake. */
+    /** The plan of the claim is older than the policy. If the side table were hidden, events could overtake parked ones. */
     @Test
     void aPolicyOnTheSideTableIsNoticedByTheNextClaim() {
         String role = relayRole();
@@ -138,7 +138,7 @@ class JournalAssumptionsTest extends JournalLane {
         }
     }
 
-    /** Two services, each with numbers of its own in store: one writes numbers that the other's have passed. */
+    /** Two sessions have cached sequence numbers: one writes numbers lower than those that the other has already written. */
     @Test
     void aCachedSequenceIsRefusedAndARebaseDeliversAll() throws SQLException {
         append(key("a"), "0");
@@ -155,7 +155,7 @@ class JournalAssumptionsTest extends JournalLane {
             execute(one, insert(key("a"), "late"));
             one.commit();
             assertThat(rebaseAndDrain()).containsExactly("one", "two", "one", "two", "late");
-            // the numbers that both have in store are void
+            // the numbers that both sessions have cached are void
             execute(two, insert(key("a"), "after"));
             two.commit();
             execute(one, insert(key("a"), "last"));
@@ -164,7 +164,7 @@ class JournalAssumptionsTest extends JournalLane {
         }
     }
 
-    /** No relay has looked in between; sessions that were given numbers in advance still have them. */
+    /** No relay ran in between; sessions still hold the numbers that they cached. */
     @Test
     void aSequenceThatWasCachedOnceIsRefusedAsWell() throws SQLException {
         append(key("a"), "0");
@@ -223,7 +223,7 @@ class JournalAssumptionsTest extends JournalLane {
         assertThatThrownBy(() -> take("another")).hasMessageContaining("SET LOGGED");
     }
 
-    /** Writers that name the schema write into the table, relays would read the view. */
+    /** Writers that qualify the name write into the table, while relays would read the view. */
     @Test
     void aViewInPlaceOfTheTableIsRefused() {
         String database = backend.query("SELECT current_database()");

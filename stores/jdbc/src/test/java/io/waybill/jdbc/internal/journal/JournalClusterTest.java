@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 
-/** What takes a server of its own: a dump restored into it, logical replication, prepared transactions, crashes. */
+/** Tests that need a server of their own: restored dumps, logical replication, prepared transactions, crashes. */
 class JournalClusterTest extends JournalLane {
-    /** All that holds something of value; leases and the roll of relays need no dump. */
+    /** The tables to dump; leases and relays need no dump. */
     private static final List<String> DUMPED = List.of("outbox_events", "outbox_cursors", "outbox_held");
 
     @TempDir
@@ -53,7 +53,7 @@ class JournalClusterTest extends JournalLane {
         other.close();
     }
 
-    /** Goes on with a fresh database of the other server. */
+    /** Continues with a fresh database of the other server. */
     private void move(String database) throws SQLException {
         backend.close();
         onTheOther("postgres", "CREATE DATABASE " + database);
@@ -72,7 +72,7 @@ class JournalClusterTest extends JournalLane {
     void aDumpRestoredIntoAnotherClusterGoesOnAfterARebase() throws Exception {
         String a = key("a");
         String b = key("b");
-        // the other cluster has not come so far with its numbers
+        // the transaction numbers of the other cluster are lower
         backend.execute("CREATE TABLE numbers (n int)");
         backend.execute("DO $$ BEGIN FOR i IN 1..20000 LOOP BEGIN INSERT INTO numbers VALUES (i);"
                 + " EXCEPTION WHEN division_by_zero THEN NULL; END; END LOOP; END $$");
@@ -94,7 +94,7 @@ class JournalClusterTest extends JournalLane {
         move("restored");
         restore(dump);
         backend.query("SELECT setval('outbox_events_seq_seq', " + sequence + ")");
-        append(a, "a5"); // a service is up before anybody thinks of the relay
+        append(a, "a5"); // a service writes before the relay is started
         assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
         assertThatThrownBy(() -> claim(10)).isInstanceOf(StoreException.class).hasMessageContaining("rebase");
 
@@ -108,7 +108,7 @@ class JournalClusterTest extends JournalLane {
         assertThat(backend.view().status().pending()).isZero();
     }
 
-    /** In one snapshot, as pg_dump takes it. */
+    /** Dumps all tables in one snapshot, as pg_dump does. */
     private Map<String, byte[]> dump() throws Exception {
         Map<String, byte[]> dump = new LinkedHashMap<>();
         try (Connection connection = begin()) {
@@ -169,7 +169,7 @@ class JournalClusterTest extends JournalLane {
         assertThat(drain()).containsExactly("kept");
     }
 
-    /** The events come with transaction numbers of the other cluster, and its sequence does not come at all. */
+    /** Replicated events carry transaction numbers of the other cluster, and the sequence is not replicated. */
     @Test
     void eventsThatLogicalReplicationBringsStopRelaysUntilARebase() throws SQLException {
         String a = key("a");
@@ -203,11 +203,11 @@ class JournalClusterTest extends JournalLane {
     }
 
     /**
-     * A number that was given out and never reached the WAL is given out again after a crash. Those below the number of a committed
-     * claim are not, since that one is in the WAL; so no cursor names a number that begins a second life.
+     * A transaction number that was assigned and never reached the WAL is assigned again after a crash. Numbers below that of a
+     * committed claim are not, because the claim is in the WAL. Hence no cursor lists a number that is assigned a second time.
      */
     @Test
-    void transactionNumbersThatACrashGivesOutAgainDoNoHarm() throws SQLException {
+    void transactionNumbersThatAreReusedAfterACrashDoNoHarm() throws SQLException {
         move("reused");
         String a = key("a");
         List<String> expected = new ArrayList<>();
@@ -228,7 +228,7 @@ class JournalClusterTest extends JournalLane {
             other.restart();
             backend = PostgresBackend.journal(other.jdbcUrl("reused"));
             store = backend.store();
-            append(a, "after" + round); // before the lease is taken, so that its number is the next one
+            append(a, "after" + round); // before the lease is acquired, so that this transaction gets the next number
             String number =
                     backend.query("SELECT xid FROM outbox_events WHERE payload::text = '\"after" + round + "\"'");
             reused += held.contains(number) ? 1 : 0;
@@ -243,7 +243,7 @@ class JournalClusterTest extends JournalLane {
                 .isEmpty();
     }
 
-    /** The number of a transaction that stays open and writes nothing. */
+    /** Returns the number of a transaction that stays open and writes nothing. */
     private String holdNumber() throws SQLException {
         return Sql.on(begin()).query("SELECT pg_current_xact_id()", row -> row.next() ? row.getString(1) : "");
     }

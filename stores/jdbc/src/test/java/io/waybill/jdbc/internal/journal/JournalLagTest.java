@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Lanes that are not where the others are. */
+/** Lanes whose cursors are behind those of the others. */
 class JournalLagTest extends JournalLane {
     private static final int OTHER = 5;
 
@@ -20,7 +20,7 @@ class JournalLagTest extends JournalLane {
                 + ") n");
     }
 
-    /** Or else each look for its events would pass over all that others write meanwhile. */
+    /** Otherwise each search for its events would scan all events that other lanes get meanwhile. */
     @Test
     void aLaneWithoutEventsKeepsUpWithTheOthers() {
         append(key("a"), "1");
@@ -36,7 +36,7 @@ class JournalLagTest extends JournalLane {
     }
 
     @Test
-    void aLaneThatLagsStopsTheRetentionOfItsOwnEventsOnlyAndIsSeen() {
+    void aLaggingLaneDelaysOnlyTheRetentionOfItsOwnEventsAndIsReported() {
         appendMany(LANE, 300);
         appendMany(OTHER, 300);
         List<ClaimedEvent> finished = claim(100);

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests of the journal say about one lane of it. All keys lie in lane 4. */
+/** A fixture for tests of one lane of the journal. All keys are in lane 4. */
 class JournalLane {
     static final Duration LEASE = Duration.ofMinutes(1);
     static final int LANE = 4;
@@ -49,7 +49,7 @@ class JournalLane {
         return take(relay);
     }
 
-    /** A key of the lane for each letter, so that a test can speak of keys a, b and c. */
+    /** Returns the same key of the lane for the same letter, so that a test can use keys a, b and c. */
     String key(String letter) {
         return key(letter, LANE);
     }
@@ -108,7 +108,7 @@ class JournalLane {
         return all;
     }
 
-    /** Waits until somebody waits for a lock in this database, or the work is done without. */
+    /** Waits until a session of this database waits for a lock, or the work is done. */
     void awaitLock(Future<?> work) {
         long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!work.isDone()

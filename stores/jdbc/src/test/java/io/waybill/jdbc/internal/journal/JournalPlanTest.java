@@ -16,20 +16,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What the journal asks all the time follows its indexes, whatever the planner knows: right after a bulk load or after
- * ANALYZE, with plans for the values at hand or for any.
+ * The frequent queries of the journal use its indexes whatever the statistics say: right after a bulk load or after ANALYZE,
+ * with custom plans and with generic plans.
  */
 class JournalPlanTest extends JournalLane {
     private static final int PAST = 40_000;
 
-    /** Pages of 8 kB; the past fills more than a thousand. */
+    /** Pages of 8 kB; the finished events fill more than a thousand. */
     private static final int FEW_PAGES = 200;
 
     private static final Pattern PAGES = Pattern.compile("Buffers: shared (?:hit=(\\d+))? ?(?:read=(\\d+))?");
 
     @ParameterizedTest
     @CsvSource({"false, custom", "false, generic", "true, custom", "true, generic"})
-    void nothingReadsThePast(boolean analyzed, String kind) throws SQLException {
+    void noQueryScansFinishedEvents(boolean analyzed, String kind) throws SQLException {
         backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " SELECT 'A', 'k' || n, 't', '1' FROM generate_series(1, " + PAST + ") n");
         backend.execute("UPDATE outbox_lanes SET owner = NULL");
@@ -76,9 +76,9 @@ class JournalPlanTest extends JournalLane {
         return page;
     }
 
-    /** A bulk load may stay open for hours; it is passed over once, not by every look for work. */
+    /** A bulk load may stay open for hours; its rows are scanned once, not by every search for work. */
     @Test
-    void whatIsNotCommittedYetIsNotLookedAtAgain() throws SQLException {
+    void uncommittedRowsAreScannedOnlyOnce() throws SQLException {
         try (Connection load = begin();
                 Connection connection = begin();
                 Statement statement = connection.createStatement()) {
@@ -96,9 +96,9 @@ class JournalPlanTest extends JournalLane {
         assertThat(drain()).containsExactly("1");
     }
 
-    /** PostgreSQL plans five times and then compares; what it does next it does for ever. */
+    /** PostgreSQL makes five custom plans and then compares their cost with a generic plan; it keeps the result of that comparison. */
     @Test
-    void aLookForWorkIsNotPlannedEachTime() throws SQLException {
+    void aSearchForWorkIsNotPlannedEachTime() throws SQLException {
         try (Connection connection = begin();
                 Statement statement = connection.createStatement()) {
             statement.execute("PREPARE look AS " + JournalStore.READY.replace("?", "$1"));
@@ -113,7 +113,7 @@ class JournalPlanTest extends JournalLane {
         }
     }
 
-    /** Up to PostgreSQL 17, what is left of a plan's ways costs enough to be compiled at every claim. */
+    /** Up to PostgreSQL 17, a plan without the disabled scan types costs so much that JIT would compile it at every claim. */
     @Test
     void aClaimIsNotCompiled() throws SQLException {
         try (Connection connection = begin();
@@ -126,7 +126,7 @@ class JournalPlanTest extends JournalLane {
         }
     }
 
-    /** Runs it. */
+    /** Runs the statement and returns its plan. */
     private static String explain(Statement statement, String sql, String... values) throws SQLException {
         String numbered = sql;
         for (int i = 1; i <= values.length; i++) {

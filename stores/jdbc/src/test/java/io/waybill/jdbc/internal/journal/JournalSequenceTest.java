@@ -9,20 +9,20 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where the sequence stands is never told too high: an event with a lower number, written by a later transaction, would be
- * passed over for ever. PostgreSQL logs a sequence 32 numbers ahead, and while it does so the row of the sequence holds that
- * number; a SELECT from the sequence can see it.
+ * The value of the sequence is never read too high: an event with a lower number, written by a later transaction, would never be
+ * published. PostgreSQL logs a sequence 32 numbers ahead, and while it does so the row of the sequence holds that number; a
+ * SELECT from the sequence can see it.
  */
 class JournalSequenceTest extends JournalLane {
     private static final String DRAW =
             "SELECT count(nextval('outbox_events_seq_seq')) FROM generate_series(1, 1000000)";
 
-    /** The second number is asked for later than the first, so it is no lower. */
+    /** The second number is read after the first, so it is at least as high. */
     private static final String LOOK =
             "SELECT (" + Cursor.SEQUENCE + "), pg_sequence_last_value('outbox_events_seq_seq')";
 
     @Test
-    void aNumberThatNobodyHasDrawnIsNotTold() throws SQLException {
+    void aNumberThatWasNotDrawnIsNeverRead() throws SQLException {
         CompletableFuture<String> writer = CompletableFuture.supplyAsync(() -> backend.query(DRAW));
         try (Connection connection = backend.dataSource().getConnection()) {
             int looks = 0;

@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the journal makes of PostgreSQL's snapshots, transaction numbers and sequences. */
+/** How the journal uses PostgreSQL's snapshots, transaction numbers and sequences. */
 class JournalWindowTest extends JournalLane {
     @Test
     void aRowGetsItsTransactionNumberBeforeItsSequenceNumber() {
@@ -31,7 +31,7 @@ class JournalWindowTest extends JournalLane {
                                 + " AND attname IN ('xid', 'seq') ORDER BY attnum")
                         .lines())
                 .containsExactly("xid", "seq");
-        // A sequence that remembers whether its transaction had a number when it was drawn from.
+        // A sequence that records whether its transaction had a number when it was drawn from.
         backend.execute("CREATE TABLE seen (had_xid boolean)");
         backend.execute("CREATE FUNCTION spy() RETURNS bigint LANGUAGE plpgsql AS"
                 + " $$ BEGIN PERFORM set_config('test.had', (pg_current_xact_id_if_assigned() IS NOT NULL)::text, false);"
@@ -44,11 +44,11 @@ class JournalWindowTest extends JournalLane {
     }
 
     /**
-     * Nothing has ended since the transaction got its number, so it is above the xmax of the snapshot and in no list. An engine
-     * that takes it for a later one looks for its rows above the sequence, and never finds them.
+     * No transaction has ended since this one got its number, so the number is at or above the xmax of the snapshot and not in its list. An
+     * engine that treats it as a later transaction searches for its rows above the sequence, and never finds them.
      */
     @Test
-    void aTransactionThatIsTheLatestOfAllIsNotForgotten() throws SQLException {
+    void aTransactionAboveTheSnapshotsXmaxIsDelivered() throws SQLException {
         try (Connection late = begin()) {
             execute(late, insert(key("a"), "late"));
             assertThat(claim(10)).isEmpty();
@@ -83,8 +83,8 @@ class JournalWindowTest extends JournalLane {
     }
 
     /**
-     * The relay waits for its cursor with a number of its own. Whoever begins now has a higher one: its rows must lie above the
-     * sequence that the relay has read, so that must not be read again after the wait.
+     * The relay has its transaction number while it waits for its cursor. A transaction that begins now gets a higher number, so its rows
+     * must lie above the sequence that the relay has read. The relay must therefore not read the sequence again after the wait.
      */
     @Test
     void theSequenceIsNotReadAgainWhenTheCursorWasWaitedFor() throws Exception {
@@ -108,7 +108,7 @@ class JournalWindowTest extends JournalLane {
         }
     }
 
-    /** It takes its number, waits for the aggregate's lock, and so writes after a transaction with a higher number. */
+    /** A transaction gets its number, waits for the aggregate's lock, and writes after a transaction with a higher number. */
     @Test
     void orderFollowsTheSequenceNotTheTransactionNumber() throws Exception {
         String a = key("a");
@@ -139,7 +139,7 @@ class JournalWindowTest extends JournalLane {
     }
 
     @Test
-    void aLargeTransactionIsWorkedPageByPage() {
+    void aLargeTransactionIsProcessedPageByPage() {
         String a = key("a");
         backend.execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " SELECT 'A', '" + a + "', 't', to_json(n::text) FROM generate_series(1, 20000) n");
@@ -150,7 +150,7 @@ class JournalWindowTest extends JournalLane {
             for (String payload : payloads(page)) {
                 assertThat(payload).isEqualTo(Integer.toString(++expected));
             }
-            append(a, Integer.toString(20_000 + (expected + 999) / 1_000)); // others write on meanwhile
+            append(a, Integer.toString(20_000 + (expected + 999) / 1_000)); // other transactions write meanwhile
             page = store.advance(lease, outcomes(page, PublishOutcome.Published::new), expected < 20_000 ? 1_000 : 0);
         }
         assertThat(expected).isEqualTo(20_000);
@@ -158,7 +158,7 @@ class JournalWindowTest extends JournalLane {
     }
 
     @Test
-    void whatIsRolledBackNeverAppears() throws SQLException {
+    void rolledBackEventsAreNeverClaimed() throws SQLException {
         String a = key("a");
         try (Connection connection = begin()) {
             execute(connection, insert(a, "ghost"));
@@ -177,9 +177,9 @@ class JournalWindowTest extends JournalLane {
         assertThat(drain()).containsExactly("1", "2");
     }
 
-    /** One transaction with many savepoints, and nobody else commits: too many numbers to name one by one. */
+    /** One transaction uses many savepoints and no other one commits: too many numbers to list in a snapshot. */
     @Test
-    void aTransactionWithManySavepointsIsNeitherForgottenNorListed() throws SQLException {
+    void aTransactionWithManySavepointsIsDelivered() throws SQLException {
         try (Connection connection = begin()) {
             execute(connection, insert(key("a"), "1"));
             execute(connection, "CREATE TEMPORARY TABLE t (n int)");
@@ -209,14 +209,14 @@ class JournalWindowTest extends JournalLane {
     }
 
     @Test
-    void aSnapshotNamesEveryNumberUpToOurs() {
+    void aSnapshotListsEveryNumberUpToThatOfItsTransaction() {
         assertThat(Cursor.extended("5:5:", 5)).isEqualTo("5:6:5");
         assertThat(Cursor.extended("5:7:5", 8)).isEqualTo("5:9:5,7,8");
         assertThat(Cursor.extended("5:20:5,9", 7)).isEqualTo("5:20:5,7,9");
         assertThat(Cursor.extended("5:5:", 20_000)).isNull();
     }
 
-    /** The answer to "settle the window's last page and open the next window" got lost; it was committed. */
+    /** The transaction that settles the last page of a window and opens the next one is committed, and its answer is lost. */
     @Test
     void aLostAnswerAtTheEndOfAWindowRepeatsAndLosesNothing() {
         append(key("a"), "1", "2");
@@ -233,9 +233,9 @@ class JournalWindowTest extends JournalLane {
         assertThat(again.get(0).retryCount()).isZero();
     }
 
-    /** The same, and it was not committed. */
+    /** As before, but the transaction is not committed. */
     @Test
-    void aSettlementThatNeverArrivedIsMadeUpFor() {
+    void aSettlementThatWasNotCommittedIsRepeated() {
         append(key("a"), "1", "2");
         List<ClaimedEvent> claims = claim(10);
         store.reconcile(
@@ -267,7 +267,7 @@ class JournalWindowTest extends JournalLane {
         assertThat(drain()).containsExactlyInAnyOrder("a1", "a2", "b2").containsSubsequence("a1", "a2");
     }
 
-    /** Two retries of a key are due, the batch takes one, and gives it back: it must stay ahead of the other. */
+    /** Two retries of a key are due. A batch claims the first and releases it: it must stay ahead of the second. */
     @Test
     void aReleasedRetryStaysAheadOfItsSuccessors() {
         String a = key("a");
@@ -310,9 +310,9 @@ class JournalWindowTest extends JournalLane {
         assertThat(drain()).containsExactly("2", "3", "4");
     }
 
-    /** A page parks an event ahead of its own settling; that event goes out; then the page is read once more. */
+    /** A page parks an event before the page is settled; the event is published; then the page is read again. */
     @Test
-    void anEventThatWentOutOfAnOpenPageIsNotRepeated() {
+    void aPublishedEventOfAnOpenPageIsNotRepeated() {
         String a = key("a");
         String b = key("b");
         append(b, "b1");
@@ -338,7 +338,7 @@ class JournalWindowTest extends JournalLane {
     }
 
     @Test
-    void aPageThatEndedItsOwnerIsReadAgainWithoutWhatItParked() {
+    void aPageThatCrashedItsOwnerIsReadAgainWithoutItsParkedEvents() {
         String a = key("a");
         append(a, "a1");
         store.advance(lease, outcomes(claim(10), c -> new PublishOutcome.Retry(c, Duration.ofHours(1), "no", true)), 0);
@@ -353,7 +353,7 @@ class JournalWindowTest extends JournalLane {
         assertThat(drain()).containsExactly("a1", "a2");
     }
 
-    /** A replayed dead letter does not pass an earlier event that waits, nor do later ones pass it. */
+    /** A replayed dead letter does not overtake an earlier held event, and later events do not overtake it. */
     @Test
     void aReplayedDeadLetterTakesItsPlaceInItsKey() {
         String a = key("a");
@@ -375,7 +375,7 @@ class JournalWindowTest extends JournalLane {
         assertThat(drain()).containsExactly("1", "2", "3");
     }
 
-    /** The interleaving: a page parks behind a dead letter, not committed yet, while an operator discards it. */
+    /** The interleaving: a relay parks an event behind a dead letter and has not committed; meanwhile an operator discards the dead letter. */
     @Test
     void nothingStaysParkedBehindADeadLetterThatIsDiscardedMeanwhile() throws Exception {
         String a = key("a");

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Transaction and sequence numbers that are not what they were: restored dumps, sequences that were reset. */
+/** Changed transaction and sequence numbers: restored dumps, and sequences that were set back. */
 class RebaseTest extends JournalLane {
     @Test
     void aRestoredDumpStopsTheLaneWithAnExplanation() {
@@ -31,8 +31,8 @@ class RebaseTest extends JournalLane {
     }
 
     /**
-     * As if restored: the numbers of the old cluster are far above ours, and one service has written since. Another has its
-     * number already and will write after the rebase.
+     * Simulates a restore: the numbers of the old cluster are far higher, and one service has written since. Another service has its
+     * transaction number already and writes after the rebase.
      */
     @Test
     void aRestoredDumpGoesOnWhereItWas() throws SQLException {
@@ -70,16 +70,16 @@ class RebaseTest extends JournalLane {
                 .hasSize(9);
     }
 
-    /** Its cursor names transactions that this cluster has not begun yet; to ask for their fate is an error. */
+    /** Its cursor refers to transaction numbers that this cluster has not yet assigned; pg_xact_status fails for them. */
     @Test
-    void aRestoredDumpFromAnOlderClusterIsNoticedByTheFirstLook() {
+    void aRestoredDumpFromAnOlderClusterIsDetectedByTheFirstSearch() {
         append(key("a"), "1");
         publish(claim(10));
         backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1, done = '900000000:900000001:900000000'");
         assertThat(store.ready(List.of(LANE))).containsExactly(LANE);
     }
 
-    /** New events would have numbers that the cursors have passed: nobody would ever look for them. */
+    /** New events would get numbers that the cursors have passed, and would never be published. */
     @Test
     void aSequenceThatWasResetStopsTheLaneAndARebaseHelps() {
         append(key("a"), "1", "2", "3");
@@ -99,7 +99,7 @@ class RebaseTest extends JournalLane {
         assertThat(drain()).containsExactly("6");
     }
 
-    /** A transaction whose answer got lost moves the cursor above the sequence that its successor has read before. */
+    /** A transaction whose answer was lost moves the cursor above the sequence that the next transaction has already read. */
     @Test
     void aCursorThatMovedWhileItWasWaitedForIsNoReset() throws Exception {
         append(key("a"), "1");
@@ -120,7 +120,7 @@ class RebaseTest extends JournalLane {
         }
     }
 
-    /** By the time that a relay looks, the new numbers have passed those which the cursor knows. */
+    /** When a relay checks, the new numbers are already higher than those of the cursor. */
     @Test
     void aSequenceThatWasResetStopsTheLaneAlsoWhenItHasCaughtUp() {
         append(key("a"), "1", "2", "3");
@@ -139,9 +139,9 @@ class RebaseTest extends JournalLane {
         assertRefusedUntilRebased("5", "6", "7", "8", "9", "10");
     }
 
-    /** A relay has seen the low number once; afterwards nothing else tells of it. */
+    /** A relay has read the low number once; later, the sequence alone no longer shows that it was set back. */
     @Test
-    void aRelayThatHasSeenTheSequenceSetBackRemembersIt() {
+    void aRelayRecordsThatTheSequenceWasSetBack() {
         append(key("a"), "1", "2", "3", "4");
         assertThat(drain()).hasSize(4);
         backend.query("SELECT setval('outbox_events_seq_seq', 1)");
@@ -171,7 +171,7 @@ class RebaseTest extends JournalLane {
         assertThat(drain()).containsExactly("next");
     }
 
-    /** As in a copy of the files of a database that later gets a dump of its original: the same cluster by name. */
+    /** A copy of the files of a cluster into which a later dump of the original is restored: both have the same cluster identifier. */
     @Test
     void cursorsAheadOfTheClusterAreRefused() {
         append(key("a"), "1");
@@ -193,9 +193,9 @@ class RebaseTest extends JournalLane {
         assertThat(backend.view().status().pending()).isZero();
     }
 
-    /** A row knows the number of the savepoint, the event that of the transaction. */
+    /** The row has the number of the savepoint, the event that of the transaction. */
     @Test
-    void eventsWrittenBehindASavepointAreDeliveredAfterARebase() throws SQLException {
+    void eventsWrittenAfterASavepointAreDeliveredAfterARebase() throws SQLException {
         append(key("a"), "1");
         assertThat(drain()).containsExactly("1");
         backend.execute("UPDATE outbox_cursors SET cluster = cluster + 1, origin = origin - 1,"
