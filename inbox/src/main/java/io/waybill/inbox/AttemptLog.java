@@ -2,6 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.Event;
 import io.waybill.internal.LogText;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,13 +20,16 @@ final class AttemptLog {
 
     private final String group;
     private final int maxAttempts;
+    private final Ticker ticker;
     private double lines = BURST;
-    private long filledAt = System.nanoTime();
+    private long filledAt;
     private long suppressed;
 
-    AttemptLog(String group, int maxAttempts) {
+    AttemptLog(String group, int maxAttempts, Ticker ticker) {
         this.group = group;
         this.maxAttempts = maxAttempts;
+        this.ticker = ticker;
+        this.filledAt = ticker.nanos();
     }
 
     void failed(Event event, int attempt, boolean counted, Duration delay, String error, Throwable cause) {
@@ -57,7 +61,7 @@ final class AttemptLog {
 
     /** Returns the number of lines suppressed since the last one, or -1 if this line must be suppressed. */
     private synchronized long take() {
-        long now = System.nanoTime();
+        long now = ticker.nanos();
         lines = Math.min(BURST, lines + (now - filledAt) / NANOS_PER_LINE);
         filledAt = now;
         if (lines < 1) {

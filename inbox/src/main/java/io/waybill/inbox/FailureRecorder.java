@@ -27,7 +27,7 @@ final class FailureRecorder<T> {
         this.store = store;
         this.settings = settings;
         this.breaker = breaker;
-        this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts());
+        this.log = new AttemptLog(settings.group(), settings.retry().maxAttempts(), settings.ticker());
     }
 
     /**

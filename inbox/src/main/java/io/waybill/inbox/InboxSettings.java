@@ -2,6 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.Outbox;
 import io.waybill.relay.RetryPolicy;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,4 +22,5 @@ record InboxSettings<T>(
         InboxBuilder.Late late,
         int pauseAfter,
         Duration longestPause,
-        InboxListener listener) {}
+        InboxListener listener,
+        Ticker ticker) {}
