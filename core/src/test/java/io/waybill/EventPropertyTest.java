@@ -12,11 +12,11 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 
-/** Any text at all: an event is built from it as it is, or it is refused with a reason. */
+/** Any text at all: an event is built from it as it is, or it is assertRejected with a reason. */
 class EventPropertyTest {
     private static final int TRIES = 500;
 
-    /** From ordinary letters to half surrogate pairs, NUL and nothing at all, short and just too long. */
+    /** Ordinary letters, unpaired surrogates, NUL and empty texts, short and slightly too long. */
     @Provide
     static Arbitrary<String> texts() {
         Arbitrary<String> wild = Arbitraries.strings().all().ofMaxLength(20);
@@ -28,7 +28,7 @@ class EventPropertyTest {
         return Arbitraries.oneOf(wild, tame, pairs, lengthy);
     }
 
-    /** Another way to say what PostgreSQL and UTF-8 can carry. */
+    /** An independent implementation of the rule for texts that PostgreSQL and UTF-8 can carry. */
     private static boolean isText(String text) {
         return text.indexOf(0) < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
@@ -38,7 +38,7 @@ class EventPropertyTest {
     }
 
     @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void aNameIsTakenAsItIsOrRefused(@ForAll("texts") String name) {
+    void aNameIsKeptUnchangedOrRejected(@ForAll("texts") String name) {
         if (isName(name)) {
             Event event = Event.builder(name, name, name).topic(name).build();
             assertThat(event.type()).isEqualTo(name);
@@ -46,29 +46,30 @@ class EventPropertyTest {
             assertThat(event.key()).isEqualTo(name);
             assertThat(event.destination()).isEqualTo(name);
         } else {
-            refused(() -> Event.builder(name, "A", "k").build());
-            refused(() -> Event.builder("t", name, "k").build());
-            refused(() -> Event.builder("t", "A", name).build());
-            refused(() -> Event.builder("t", "A", "k").topic(name).build());
+            assertRejected(() -> Event.builder(name, "A", "k").build());
+            assertRejected(() -> Event.builder("t", name, "k").build());
+            assertRejected(() -> Event.builder("t", "A", name).build());
+            assertRejected(() -> Event.builder("t", "A", "k").topic(name).build());
         }
     }
 
     @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void aHeaderIsTakenAsItIsOrRefused(@ForAll("texts") String name, @ForAll("texts") String value) {
+    void aHeaderIsKeptUnchangedOrRejected(@ForAll("texts") String name, @ForAll("texts") String value) {
         if (isName(name) && isText(value)) {
             assertThat(Event.builder("t", "A", "k").header(name, value).build().headers())
                     .isEqualTo(Map.of(name, value));
         } else {
-            refused(() -> Event.builder("t", "A", "k").header(name, value).build());
+            assertRejected(
+                    () -> Event.builder("t", "A", "k").header(name, value).build());
         }
     }
 
     @Property(tries = TRIES, shrinking = ShrinkingMode.BOUNDED)
-    void aPayloadIsTakenAsItIsOrRefused(@ForAll("texts") String payload) {
+    void aPayloadIsKeptUnchangedOrRejected(@ForAll("texts") String payload) {
         if (isText(payload)) {
             assertThat(Event.of("t", "A", "k", payload).payload()).isEqualTo(payload);
         } else {
-            refused(() -> Event.of("t", "A", "k", payload));
+            assertRejected(() -> Event.of("t", "A", "k", payload));
         }
     }
 
@@ -79,7 +80,7 @@ class EventPropertyTest {
         }
     }
 
-    private static void refused(Runnable build) {
+    private static void assertRejected(Runnable build) {
         assertThatThrownBy(build::run).isInstanceOf(WaybillException.class).hasMessageMatching("(?s)(The |Header ).*");
     }
 }

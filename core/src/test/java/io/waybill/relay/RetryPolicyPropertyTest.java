@@ -12,7 +12,7 @@ class RetryPolicyPropertyTest {
     private static final long TEN_YEARS = 315_360_000_000L;
 
     @Property(tries = 1_000)
-    void aDelayDoublesWithinItsJitterAndNeverPassesTheLongest(
+    void delaysDoubleWithinTheJitterAndNeverExceedTheLongest(
             @ForAll @IntRange(min = 1, max = 1_000) int attempts,
             @ForAll @LongRange(min = 1, max = TEN_YEARS) long first,
             @ForAll @LongRange(min = 0, max = TEN_YEARS) long more,
@@ -26,7 +26,7 @@ class RetryPolicyPropertyTest {
             doubled *= 2;
         }
         double nominal = Math.min(doubled, (double) (first + more));
-        // beyond thirty doublings it may stay below what doubling on would give
+        // After thirty doublings the delay no longer grows.
         double least = failures > 31 ? Math.min(nominal, first * Math.pow(2, 30)) : nominal;
         assertThat(delay)
                 .isBetween(Math.floor(least * 0.8), Math.ceil(nominal * 1.2))
@@ -34,7 +34,7 @@ class RetryPolicyPropertyTest {
     }
 
     @Property(tries = 1_000)
-    void theLimitIsMetByExactlyAsManyFailures(
+    void attemptsAreExhaustedAfterExactlyTheLimit(
             @ForAll @IntRange(min = 1, max = 1_000) int attempts,
             @ForAll @IntRange(min = 0, max = 2_000) int failures) {
         RetryPolicy policy = new RetryPolicy(attempts, Duration.ofSeconds(1), Duration.ofSeconds(1));

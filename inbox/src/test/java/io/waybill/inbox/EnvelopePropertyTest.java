@@ -118,7 +118,7 @@ class EnvelopePropertyTest {
     }
 
     @Property(tries = 800, shrinking = ShrinkingMode.BOUNDED)
-    void whatIsSealedIsReadAsItWas(@ForAll("events") Event event) {
+    void aSealedEventIsReadUnchanged(@ForAll("events") Event event) {
         Message message = Envelope.standard("shop").seal(event);
         if ("none".equals(event.headers().get(Headers.ENVELOPE))) {
             assertThat(message.value()).asString().isEqualTo(event.payload());
@@ -152,23 +152,23 @@ class EnvelopePropertyTest {
 
     /** Bytes cut off, doubled or changed: an event or a poison message, and nothing that a consumer would die of. */
     @Property(tries = 800, shrinking = ShrinkingMode.BOUNDED)
-    void whatIsDamagedIsReadOrRefused(
+    void aDamagedMessageIsReadOrRejected(
             @ForAll("events") Event event, @ForAll int place, @ForAll byte value, @ForAll boolean cut) {
         Message message = Envelope.standard("shop").seal(event);
         byte[] body = message.value().clone();
         int at = Math.floorMod(place, body.length);
         body[at] = value;
-        readOrRefuse(cut ? Arrays.copyOf(body, at) : body);
+        readOrReject(cut ? Arrays.copyOf(body, at) : body);
     }
 
     @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void anyBytesAreReadOrRefused(@ForAll byte[] body) {
-        readOrRefuse(body);
+    void anyBytesAreReadOrRejected(@ForAll byte[] body) {
+        readOrReject(body);
     }
 
     @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
-    void anyJsonIsReadOrRefused(@ForAll("jsonTexts") String body) {
-        readOrRefuse(body.getBytes(StandardCharsets.UTF_8));
+    void anyJsonIsReadOrRejected(@ForAll("jsonTexts") String body) {
+        readOrReject(body.getBytes(StandardCharsets.UTF_8));
     }
 
     @Provide
@@ -182,7 +182,7 @@ class EnvelopePropertyTest {
                         .collect(Collectors.joining(",", "{", "}")));
     }
 
-    private static void readOrRefuse(byte[] body) {
+    private static void readOrReject(byte[] body) {
         try {
             Event event = EnvelopeReader.read(new ReceivedMessage("t", 0, 0, "k", body, Map.of()));
             assertThat(StorableText.isStorable(event.type() + event.aggregateType() + event.key()))
