@@ -15,11 +15,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable fact about one aggregate, written to the outbox in the transaction that made it true.
+ * An immutable fact about one aggregate, appended to the outbox in the transaction that changes the aggregate.
  *
- * <p>The {@link #key() key} (the aggregate's id) decides order: events of one key are delivered in the order in which
- * their transactions appended them, provided that writers serialise on the aggregate (a row lock or a version check)
- * before they append. The {@link #id() id} is the event's identity everywhere, never its order.
+ * <p>The {@link #key() key} (the id of the aggregate) determines the order: events of one key are delivered in the order in which their
+ * transactions appended them. This requires that writers serialize on the aggregate, with a row lock or a version check, before they
+ * append. The {@link #id() id} identifies the event everywhere; it does not determine the order.
  */
 public final class Event {
     private final UUID id;
@@ -49,7 +49,7 @@ public final class Event {
         this.occurredAt = time.truncatedTo(ChronoUnit.MICROS);
     }
 
-    /** The shortest way to an event: a new id, version 1, now, no headers. */
+    /** Creates an event with a new id, version 1, the current time and no headers. */
     public static Event of(String type, String aggregateType, String key, String jsonPayload) {
         return builder(type, aggregateType, key).payload(jsonPayload).build();
     }
@@ -61,7 +61,7 @@ public final class Event {
                 requireNonNull(key, "key"));
     }
 
-    /** Identity of the event and of every message that carries it; consumers deduplicate by it. */
+    /** The id of the event and of every message that contains it. Consumers deduplicate by this id. */
     public UUID id() {
         return id;
     }
@@ -70,7 +70,7 @@ public final class Event {
         return type;
     }
 
-    /** Version of the payload's schema, 1 unless said otherwise. */
+    /** The schema version of the payload (default 1). */
     public int version() {
         return version;
     }
@@ -79,17 +79,17 @@ public final class Event {
         return aggregateType;
     }
 
-    /** Id of the aggregate: the unit of order. */
+    /** The id of the aggregate. Events of one key are ordered. */
     public String key() {
         return key;
     }
 
-    /** Version of the aggregate after the change, when the writer keeps one. */
+    /** The version of the aggregate after the change, if the writer maintains one. */
     public OptionalLong aggregateVersion() {
         return aggregateVersion == null ? OptionalLong.empty() : OptionalLong.of(aggregateVersion);
     }
 
-    /** Where the event goes when that is not its type. */
+    /** The explicit topic, if one is set. */
     public Optional<String> topic() {
         return Optional.ofNullable(topic);
     }
@@ -99,7 +99,7 @@ public final class Event {
         return topic == null ? type : topic;
     }
 
-    /** JSON text, delivered exactly as written. */
+    /** The JSON text, which is delivered unchanged. */
     public String payload() {
         return payload;
     }
@@ -112,7 +112,7 @@ public final class Event {
         return occurredAt;
     }
 
-    /** The same event, with those of these headers that it does not have itself. */
+    /** Returns the event with these headers added; headers that the event already has are kept. */
     public Event withDefaultHeaders(Map<String, String> defaults) {
         if (headers.keySet().containsAll(defaults.keySet())) {
             return this;
@@ -129,13 +129,13 @@ public final class Event {
         return same.build();
     }
 
-    /** Type, key and id for a log line, which a key cannot break or forge. */
+    /** Returns type, key and id for log lines. Control characters are replaced, so that a key cannot forge a log line. */
     @Override
     public String toString() {
         return LogText.name(type) + "/" + LogText.name(key) + " " + id;
     }
 
-    /** Collects what an event consists of; {@link #build()} checks it. */
+    /** Builds an event; {@link #build()} validates it. */
     public static final class Builder {
         private final String type;
         private final String aggregateType;
@@ -179,7 +179,7 @@ public final class Event {
             return this;
         }
 
-        /** Adds a header; {@link Headers} has the names that Waybill understands. */
+        /** Adds a header. {@link Headers} lists the names with a special meaning. */
         public Builder header(String name, String value) {
             headers.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
             return this;
@@ -196,7 +196,7 @@ public final class Event {
         }
 
         /**
-         * @throws WaybillException when a part is missing, too long or holds characters that no database or broker can carry
+         * @throws WaybillException if a part is missing, too long or contains characters that databases or brokers cannot carry
          */
         public Event build() {
             EventRules.check(type, aggregateType, key, payload, version, topic, headers);
@@ -204,8 +204,8 @@ public final class Event {
         }
 
         /**
-         * For stores: an event as it was found, unchecked. A row that other software wrote against the rules must still reach
-         * the relay, where it ends as a dead letter that a person can see, instead of stopping its lane.
+         * Returns an event without validation; for stores. An invalid row that other software wrote must still reach the relay, where
+         * it becomes a dead letter that operators can see. Otherwise it would block its lane.
          */
         public Event restore() {
             return new Event(this);

@@ -1,11 +1,11 @@
 package io.waybill;
 
-/** Header names with a meaning; every other header travels along untouched. */
+/** Header names with a special meaning. All other headers are passed on unchanged. */
 public final class Headers {
     /** W3C trace context of the request that caused the event. */
     public static final String TRACEPARENT = "traceparent";
 
-    /** Groups everything that belongs to one business operation. */
+    /** Identifies all events of one business operation. */
     public static final String CORRELATION_ID = "correlation-id";
 
     /** Id of the event that caused this one. */
@@ -15,7 +15,7 @@ public final class Headers {
 
     public static final String USER_ID = "user-id";
 
-    /** Name of the service that wrote the event, when it is not the relay's own. */
+    /** The service that wrote the event, if it differs from the source of the relay. */
     public static final String SOURCE = "source";
 
     /** On the wire only: the event's id. */
@@ -24,16 +24,16 @@ public final class Headers {
     /** On the wire only: the event's type. */
     public static final String EVENT_TYPE = "event-type";
 
-    /** On the wire only: the kind of aggregate that the event is about. */
+    /** On the wire only: the type of the aggregate. */
     public static final String AGGREGATE_TYPE = "aggregate-type";
 
-    /** On the wire only, and only with brokers that know no keys: the event's key. */
+    /** On the wire only, and only with brokers without message keys: the key of the event. */
     public static final String AGGREGATE_ID = "aggregate-id";
 
     /** On the wire only: the version of the aggregate after the change. A header of this name in an event is not sent. */
     public static final String AGGREGATE_VERSION = "aggregate-version";
 
-    /** Not on the wire: {@code none} sends the payload as it is, without an envelope around it. */
+    /** Not on the wire: {@code none} sends the payload without an envelope. */
     public static final String ENVELOPE = "envelope";
 
     private Headers() {}

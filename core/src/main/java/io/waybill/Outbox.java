@@ -4,17 +4,17 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Appends events to the caller's own transaction.
+ * Appends events in the transaction of the caller.
  *
- * <p>The outbox never begins, commits or rolls back: when the caller's transaction commits, its events will be delivered;
- * when it does not, they never existed.
+ * <p>The outbox never begins, commits or rolls back a transaction. If the transaction of the caller commits, its events are delivered;
+ * if it rolls back, they are never published.
  *
- * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
 public interface Outbox<T> {
 
     /**
-     * @throws WaybillException when no transaction is active, or the event cannot be stored; the caller should roll back
+     * @throws WaybillException if no transaction is active or an event cannot be stored; the caller should roll back
      */
     void append(T transaction, Collection<Event> events);
 

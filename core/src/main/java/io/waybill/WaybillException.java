@@ -2,7 +2,7 @@ package io.waybill;
 
 import org.jspecify.annotations.Nullable;
 
-/** Root of everything Waybill throws; the message names the thing that failed and what to do about it. */
+/** The root of all exceptions of Waybill. The message names what failed and what to do about it. */
 public class WaybillException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

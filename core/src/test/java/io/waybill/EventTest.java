@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EventTest {
     @Test
-    void aShortEventHasItsDefaults() {
+    void anEventHasDefaults() {
         Event event = Event.of("order.placed", "Order", "42", "{}");
 
         assertThat(event.id().version()).isEqualTo(7);
@@ -31,7 +31,7 @@ class EventTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "   ", "a\0b", "\ud83d", "\ude9a\ud83d"})
-    void aKeyThatCannotBeCarriedIsRefused(String key) {
+    void anInvalidKeyIsRejected(String key) {
         assertThatThrownBy(() -> Event.of("order.placed", "Order", key, "{}"))
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining("key");
@@ -44,7 +44,7 @@ class EventTest {
     }
 
     @Test
-    void badHeadersNameTheHeader() {
+    void anInvalidHeaderIsNamedInTheError() {
         assertThatThrownBy(() ->
                         Event.builder("t", "A", "k").header("note", "a\0b").build())
                 .hasMessageContaining("header note")
@@ -63,19 +63,19 @@ class EventTest {
     }
 
     @Test
-    void astralCharactersAreFine() {
+    void charactersOutsideTheBasicPlaneAreAccepted() {
         assertThat(Event.of("t", "A", "🚚", "{\"x\": \"🚚\"}").key()).isEqualTo("🚚");
     }
 
     @Test
-    void aStoredEventIsRestoredUnchecked() {
+    void aStoredEventIsRestoredWithoutValidation() {
         UUID id = UUID.randomUUID();
         Event event = Event.builder(" ", " ", "\0").id(id).version(-1).restore();
         assertThat(event.id()).isEqualTo(id);
     }
 
     @Test
-    void defaultHeadersLeaveEverythingElseAsItWas() {
+    void defaultHeadersChangeNothingElse() {
         Event event = Event.builder("order.placed", "Order", "42")
                 .version(2)
                 .aggregateVersion(7)

@@ -5,6 +5,6 @@ import java.time.Instant;
 /**
  * One operator action.
  *
- * @param events how many events it changed
+ * @param events number of changed events
  */
 public record AuditEntry(long id, Instant at, String actor, String action, String reason, int events) {}

@@ -5,35 +5,35 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a person can do about events that were given up on. Each call that changes something is one transaction and leaves
- * exactly one audit row. Events that are no dead letters are never touched.
+ * Operator actions on dead letters. Each call that changes data is one transaction and writes exactly one audit row. Events that are
+ * not dead letters are never changed.
  */
 public interface DeadLetters {
-    /** Most events that one call changes. */
+    /** Maximum number of events that one call changes. */
     int LARGEST_BULK = 1_000;
 
-    /** The ids of the dead letters that match, oldest first: what {@link #replay} or {@link #discard} would change. */
+    /** Returns the ids of the matching dead letters, oldest first. */
     List<UUID> matching(EventFilter filter, int limit);
 
     /**
-     * Makes them pending again with a fresh count of attempts. Later events of their keys may have been published
-     * meanwhile, unless dead letters block their keys.
+     * Makes dead letters pending again and resets their attempts. Later events of their keys may already have been published, unless
+     * dead letters block their keys.
      *
-     * @return the ids that were dead letters and are pending now
+     * @return the ids of the events that were dead letters and are pending now
      */
     List<UUID> replay(List<UUID> ids, Decision decision);
 
     /**
-     * As {@link #replay}, for events whose topic was wrong: sets the topic of each first. The audit row names the topic.
+     * Sets the topic of dead letters and replays them, for events whose topic was wrong. The audit row contains the topic.
      *
-     * @throws WaybillException also when no event may have this topic
+     * @throws WaybillException also if the topic is not valid
      */
     List<UUID> replayTo(String topic, List<UUID> ids, Decision decision);
 
-    /** Drops them for good; a key that they blocked goes on. */
+    /** Discards dead letters permanently. Keys that they blocked continue with their next event. */
     List<UUID> discard(List<UUID> ids, Decision decision);
 
-    /** Who decided, and why; both are recorded. */
+    /** The actor and the reason of an operator action; both are recorded. */
     record Decision(String actor, String reason) {
         public Decision {
             if (actor.isBlank() || reason.isBlank()) {

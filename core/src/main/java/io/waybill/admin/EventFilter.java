@@ -4,10 +4,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events to look at; a null part does not restrict.
+ * Selects events. A component that is null matches every event.
  *
- * @param olderThan written longer ago than this
- * @param youngerThan written less long ago than this
+ * @param olderThan minimum age, measured from the insert
+ * @param youngerThan maximum age, measured from the insert
  */
 public record EventFilter(
         @Nullable EventState state,

@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event and what has become of it.
+ * An event and its state.
  *
- * @param retryCount failed attempts
- * @param nextAttemptAt when it is tried again, for an event that waits after a failure
- * @param lockedBy the relay that has claimed it
- * @param settledAt when it was published, given up on or discarded
+ * @param retryCount number of failed attempts
+ * @param nextAttemptAt time of the next attempt, if the event waits for a retry
+ * @param lockedBy the relay that has claimed the event
+ * @param settledAt when the event was published, became a dead letter or was discarded
  */
 public record EventRecord(
         Event event,

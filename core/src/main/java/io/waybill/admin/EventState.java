@@ -1,12 +1,12 @@
 package io.waybill.admin;
 
-/** States of an event as people see them, whatever engine stores it. */
+/** The state of an event as shown to operators, independent of the engine. */
 public enum EventState {
     PENDING,
     CLAIMED,
     PUBLISHED,
     PARKED,
     DEAD_LETTER,
-    /** A dead letter that a person decided to drop. */
+    /** A dead letter that an operator has discarded. */
     DISCARDED
 }

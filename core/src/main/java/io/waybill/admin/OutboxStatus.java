@@ -5,16 +5,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The outbox at one moment, computed from its rows alone: right even when no relay runs.
+ * The outbox at one moment. It is computed only from database rows, so it is correct even if no relay runs.
  *
- * @param pending everything committed that is neither published nor given up on: waiting, claimed, to be retried, parked
- * @param claimed of these, claimed by a relay
- * @param retrying of these, failed at least once and waiting for the next attempt
- * @param parked of these, waiting behind a failing event of their key
- * @param blockedKeys keys that do not move because their first event waits for a retry or for a person
- * @param oldestAge age of the oldest pending event, zero when there is none
- * @param publishedPerSecond as the live relays report it
- * @param warnings what the counts cannot tell and a person should know, one sentence each; usually empty
+ * @param pending number of committed events that are neither published nor dead letters: new, claimed, retrying or parked
+ * @param claimed number of pending events that a relay has claimed
+ * @param retrying number of pending events that failed at least once and wait for the next attempt
+ * @param parked number of pending events that wait behind a failing event of their key
+ * @param blockedKeys number of keys whose first event waits for a retry or for an operator
+ * @param oldestAge age of the oldest pending event; zero if there is none
+ * @param publishedPerSecond sum of the rates that live relays report
+ * @param warnings problems that the counts do not show, one sentence each; usually empty
  */
 public record OutboxStatus(
         Instant at,
@@ -30,7 +30,7 @@ public record OutboxStatus(
         List<LaneStatus> lanes,
         List<String> warnings) {
 
-    /** A status without warnings. */
+    /** Creates a status without warnings. */
     public OutboxStatus(
             Instant at,
             long pending,
@@ -59,7 +59,7 @@ public record OutboxStatus(
     }
 
     /**
-     * @param live whether its heartbeat is younger than its lease
+     * @param live whether the last heartbeat is younger than the lease
      * @param serving whether it reaches its broker; a relay that does not releases its lanes to others
      */
     public record RelayStatus(
@@ -75,9 +75,9 @@ public record OutboxStatus(
             double publishedPerSecond) {}
 
     /**
-     * @param owner empty when nobody owns the lane, or its lease has expired
+     * @param owner empty if the lane is free or its lease has expired
      * @param waiting whether events wait for their first attempt
-     * @param lag how long the oldest of these has waited; zero when there are none
+     * @param lag age of the oldest event that waits for its first attempt; zero if there is none
      */
     public record LaneStatus(int lane, String owner, long fence, Duration remaining, boolean waiting, Duration lag) {}
 

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Reads an outbox for people and metrics; changes nothing and needs no relay. */
+/** Read-only view of an outbox, for operators and metrics. Works without a running relay. */
 public interface OutboxView {
     int LARGEST_PAGE = 1_000;
 
     OutboxStatus status();
 
     /**
-     * Events that match: those still open first, oldest first, then dead letters and the settled ones, newest first.
+     * Returns matching events: first pending ones, oldest first, then dead letters and settled events, newest first.
      *
      * @param limit at most {@link #LARGEST_PAGE}
      */
@@ -19,6 +19,6 @@ public interface OutboxView {
 
     Optional<EventRecord> event(UUID id);
 
-    /** What operators did to this event, oldest first. */
+    /** Returns the operator actions on this event, oldest first. */
     List<AuditEntry> history(UUID id);
 }

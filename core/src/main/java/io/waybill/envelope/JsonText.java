@@ -3,8 +3,8 @@ package io.waybill.envelope;
 import java.util.Map;
 
 /**
- * Writes JSON objects of strings; core carries no JSON library for so little. Names given to its methods are the
- * program's own and need no escapes.
+ * Writes JSON objects of strings. A JSON library would be a large dependency for this. Field names are not escaped: they must be
+ * constants of the program.
  */
 public final class JsonText {
     private final StringBuilder out;
@@ -14,7 +14,7 @@ public final class JsonText {
         this.out = new StringBuilder(capacity);
     }
 
-    /** A flat object, as headers are stored. */
+    /** Returns a flat JSON object, the format in which headers are stored. */
     public static String object(Map<String, String> fields) {
         JsonText json = new JsonText(32 * fields.size() + 2).open();
         fields.forEach((name, value) -> {
@@ -44,7 +44,7 @@ public final class JsonText {
         return this;
     }
 
-    /** Copies {@code json} as it is. */
+    /** Adds a field whose value is already JSON. */
     public JsonText raw(String name, String json) {
         name(name);
         out.append(json);
@@ -67,7 +67,7 @@ public final class JsonText {
         out.append('"').append(escaped(text)).append('"');
     }
 
-    /** What stands between the quotes; most texts need no escape and are returned as they are. */
+    /** Returns the content of a JSON string, without quotes. Most texts need no escapes and are returned unchanged. */
     static String escaped(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (needsEscape(text.charAt(i))) {

@@ -4,7 +4,7 @@ import io.waybill.Event;
 import io.waybill.transport.Message;
 import java.nio.charset.StandardCharsets;
 
-/** The payload and the headers as they were written, and nothing else. */
+/** Sends payload and headers unchanged, without additions. */
 final class NoEnvelope implements Envelope {
     @Override
     public Message seal(Event event) {

@@ -13,10 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON envelope. The payload is copied into {@code data} character by character, so numbers and key order arrive as
- * written. {@code traceId} and {@code correlationId} are always present: without a trace or a correlation the event
- * starts its own, named by its id, and a redelivery repeats the same ones. An event with the header {@code envelope: none}
- * (a dead letter of an inbox) goes out as its payload alone.
+ * The JSON envelope. The payload is copied into {@code data} character by character, so that numbers and the order of fields are
+ * preserved. {@code traceId} and {@code correlationId} are always present: an event without a trace or a correlation uses its own id,
+ * so that a redelivery repeats the same values. An event with the header {@code envelope: none} (a dead letter of an inbox) is sent
+ * as its payload alone.
  */
 final class StandardEnvelope implements Envelope {
     private final String source;
@@ -37,7 +37,7 @@ final class StandardEnvelope implements Envelope {
         wire.put(Headers.AGGREGATE_TYPE, event.aggregateType());
         boolean bare = "none".equals(wire.remove(Headers.ENVELOPE));
         if (!bare) {
-            // A header of that name, set by the writer, is not the aggregate's version; consumers would take it for
+            // A header of this name that the writer has set is not the aggregate version, but consumers would use it as
             // that.
             wire.remove(Headers.AGGREGATE_VERSION);
         }
@@ -47,7 +47,7 @@ final class StandardEnvelope implements Envelope {
         return new Message(event.id(), event.destination(), event.key(), value.getBytes(StandardCharsets.UTF_8), wire);
     }
 
-    /** One expression, so that the compiler makes the text in one piece, without a buffer that grows and is copied. */
+    /** A single expression, which the compiler turns into one allocation without intermediate copies. */
     private String wrap(Event event, String id, String correlationId) {
         Map<String, String> headers = event.headers();
         String traceparent = headers.get(Headers.TRACEPARENT);
@@ -77,7 +77,7 @@ final class StandardEnvelope implements Envelope {
         return value == null ? "" : ",\"" + name + "\":\"" + JsonText.escaped(value) + "\"";
     }
 
-    /** The second part of {@code version-traceid-spanid-flags}, or the event's own id. */
+    /** Returns the trace id of {@code version-traceid-spanid-flags}, or the event id if the header is malformed. */
     private static String traceId(String traceparent, String eventId) {
         String[] parts = traceparent.split("-", 4);
         return parts.length == 4 && parts[1].length() == 32 ? JsonText.escaped(parts[1]) : eventId;

@@ -3,15 +3,15 @@ package io.waybill.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text from outside (event types, keys, topics, error messages) for a log line or a terminal. Such text must not look like
- * another log line, and must not send escape sequences to a terminal.
+ * Makes external text (event types, keys, topics, error messages) safe for log lines and terminals. Such text must not forge a log line
+ * or send escape sequences to a terminal.
  */
 public final class LogText {
     private static final int LONGEST_NAME = 300;
 
     private LogText() {}
 
-    /** The text on one line: each {@linkplain #isUnsafe unsafe} character becomes a question mark. */
+    /** Returns the text with a question mark in place of each {@linkplain #isUnsafe unsafe} character. */
     public static String oneLine(@Nullable String text) {
         if (text == null) {
             return "null";
@@ -24,7 +24,7 @@ public final class LogText {
         return text;
     }
 
-    /** {@link #oneLine} of a name, cut when it is longer than any good one. */
+    /** Returns {@link #oneLine} of the text, truncated to 300 characters. */
     public static String name(@Nullable String text) {
         String line = oneLine(text);
         return line.length() <= LONGEST_NAME ? line : line.substring(0, LONGEST_NAME - 1) + "…";
@@ -40,8 +40,8 @@ public final class LogText {
     }
 
     /**
-     * Whether a character could begin a new line, move a terminal's cursor or hide text: controls, of which 0x1b and 0x9b begin
-     * escape sequences, line separators, and marks that change the direction of text.
+     * Whether a character can start a new line, move the cursor of a terminal or hide text: control characters (0x1b and 0x9b start
+     * escape sequences), line separators, and marks that change the text direction.
      */
     public static boolean isUnsafe(char c) {
         return Character.isISOControl(c)

@@ -5,40 +5,41 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Keeps passwords and tokens out of everything that is printed. Prefers to hide too much: an address that nobody can parse is the
- * one that ends up in an error message.
+ * Removes passwords and tokens from addresses and messages before they are printed. In doubt it hides too much: malformed addresses are
+ * the most likely to appear in an error message.
  */
 public final class Secrets {
     public static final String MASK = "********";
 
-    private static final String TELLING = "password|passwd|passphrase|pwd|secret|token|credential|api_?key";
-    private static final Pattern IN_QUERY = Pattern.compile("(?i)([?&;][^=&;?]*(?:" + TELLING + ")[^=&;]*=)[^&;]*");
-    private static final Pattern NAME = Pattern.compile("(?i)" + TELLING + "|jaas\\.config|keystore\\.key");
+    private static final String SECRET_WORDS = "password|passwd|passphrase|pwd|secret|token|credential|api_?key";
+    private static final Pattern IN_QUERY =
+            Pattern.compile("(?i)([?&;][^=&;?]*(?:" + SECRET_WORDS + ")[^=&;]*=)[^&;]*");
+    private static final Pattern NAME = Pattern.compile("(?i)" + SECRET_WORDS + "|jaas\\.config|keystore\\.key");
     private static final Pattern NEXT_ADDRESS = Pattern.compile(",(?=\\s*[a-zA-Z][\\w+.-]*://)");
 
-    /** Oracle's way to write an address without user and password. */
+    /** The address format of Oracle without user and password. */
     private static final Pattern NO_USER = Pattern.compile("jdbc:\\w+:\\w+:@[^@]*");
 
     private static final Pattern WORD = Pattern.compile("[^\\s'\"]+");
 
     private Secrets() {}
 
-    /** Whether a setting of this name is likely to hold one. */
+    /** Whether a setting with this name probably contains a secret. */
     public static boolean isSecret(String name) {
         return NAME.matcher(name).find();
     }
 
-    /** The address, or several with commas between, without passwords and tokens; the address need not be well-formed. */
+    /** Masks passwords and tokens in one address or several separated by commas. Addresses may be malformed. */
     public static String mask(String url) {
         return NEXT_ADDRESS.splitAsStream(url).map(Secrets::maskOne).collect(Collectors.joining(","));
     }
 
-    /** The address without any part that is a secret, for a file that others may read. */
+    /** Removes all secret parts of the address, for files that other users may read. */
     public static String strip(String url) {
         return NEXT_ADDRESS.splitAsStream(url).map(Secrets::stripOne).collect(Collectors.joining(","));
     }
 
-    /** A text, such as an error message, with the secrets of all addresses in it masked. */
+    /** Masks the secrets of all addresses in a text, such as an error message. */
     public static String maskIn(String text) {
         return WORD.matcher(text).replaceAll(word -> {
             String found = word.group();
@@ -47,7 +48,7 @@ public final class Secrets {
         });
     }
 
-    /** {@link #maskIn}, also when the text quotes this address and white space stands in its password. */
+    /** Like {@link #maskIn(String)}, and also works if the text contains this address and its password contains white space. */
     public static String maskIn(String text, String url) {
         String masked = url.isEmpty() ? text : text.replace(url, mask(url));
         for (String one : NEXT_ADDRESS.splitAsStream(url).toList()) {
@@ -82,7 +83,7 @@ public final class Secrets {
         return mark < 0 ? 0 : mark + 3;
     }
 
-    /** The place of the @ after user and password, which may hold any character when the address is malformed; -1 for none. */
+    /** Returns the index of the @ after user and password, or -1. In a malformed address these may contain any character. */
     private static int endOfUser(String url) {
         if (NO_USER.matcher(url).matches()) {
             return -1;

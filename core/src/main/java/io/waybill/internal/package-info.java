@@ -1,4 +1,4 @@
-/** Shared by Waybill's own modules; no API, and may change in any release. */
+/** Code shared by the modules of Waybill. Not an API; may change in any release. */
 @NullMarked
 package io.waybill.internal;
 

@@ -3,7 +3,7 @@ package io.waybill.store;
 /**
  * A relay's ownership of one lane.
  *
- * @param fence grows with every change of owner; every write of the relay names it, so that a late owner changes nothing
+ * @param fence grows with every change of owner. Every write of a relay includes it, so that late writes of a former owner are rejected
  */
 public record Lease(int lane, String relay, long fence) {
     @Override

@@ -7,67 +7,68 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The relay's side of an outbox: lanes with leases, and events in order per key.
+ * The store from which a relay reads events: lanes with leases, and events in order per key.
  *
- * <p>All times are database time; a relay's own clock decides nothing. Every method is one short transaction. Methods throw
- * {@link StoreException} when the database fails, after which a write may or may not have happened, and
- * {@link FencedException} when the lease was lost, after which nothing was written. Implementations are thread-safe; one
- * lease is used by one thread at a time.
+ * <p>All times are database time; the clock of a relay decides nothing. Every method is one short transaction. Methods throw {@link
+ * StoreException} if the database fails, after which a write may or may not have happened. They throw {@link FencedException} if the
+ * lease was lost; in that case nothing was written. Implementations are thread-safe; a lease is used by one thread at a time.
  *
- * <p>The order promise: {@link #advance} never hands out an event while an earlier event of the same key waits for a
- * retry, is parked, or blocks its key as a dead letter. Events of one key come in append order.
+ * <p>Ordering guarantee: {@link #advance} never returns an event while an earlier event of the same key waits for a retry, is parked,
+ * or blocks its key as a dead letter. Events of one key are returned in append order.
  */
 public interface OutboxStore {
 
-    /** Records that the relay lives, renews its leases, and tells who else is there. */
+    /** Records that the relay is alive, renews its leases, and returns all live relays and the owners of all lanes. */
     RelayRoster heartbeat(RelayReport report, Duration lease);
 
     /**
-     * Takes the lane if it is free or its lease has expired. Events that the previous owner had claimed and not settled
-     * become pending again at once, each with one more failed attempt, because one of them may have ended that owner. No
-     * two runs of a relay share a name.
+     * Acquires the lane if it is free or its lease has expired. Events that the previous owner had claimed and not settled become
+     * pending again at once. Each of them gets one more failed attempt, because one of them may have crashed the previous owner.
+     *
+     * @param relay a name that no other run of a relay has used
      */
     Optional<Lease> acquire(String relay, int lane, Duration lease);
 
-    /** Gives the lane up, so that another relay can take it at once. No effect when the lease is lost already. */
+    /** Releases the lane, so that another relay can acquire it at once. No-op if the lease is already lost. */
     void release(Lease lease);
 
-    /** Takes the relay off the roll and gives up all its lanes. */
+    /** Removes the relay from the roster and releases all its lanes. */
     void leave(String relay);
 
-    /** Which of these lanes have something to claim now; one cheap query, whatever the number of lanes or rows. */
+    /** Returns the lanes that have events to claim now. One cheap query, independent of the number of lanes and rows. */
     Set<Integer> ready(Collection<Integer> lanes);
 
     /**
-     * In one transaction, for each turn: settles the outcomes of the lease's last batch, then claims up to {@code limit}
-     * further events, and stops when their payloads reach {@code bytes}. The store holds no more than these, and one event more,
-     * in memory. When it returns, the claims are durable: the events it hands out will survive a crash of the database,
-     * even if their writers did not wait for that. When it throws, it holds for all turns alike: if one lease was lost,
-     * nothing was written for the others either; if the answer got lost, every lane is to be reconciled.
+     * For each request, in one transaction for all of them: settles the outcomes of the last batch of the lease, then claims up to
+     * {@code limit} further events, and stops when their payloads reach {@code bytes}. The store holds at most one event more than
+     * that in memory. When the method returns, the claims are durable, and the returned events survive a crash of the database even
+     * if their writers committed asynchronously. When it throws, that applies to all requests: if one lease was lost, nothing was
+     * written for the others either; if the response was lost, every lane must be reconciled.
      *
-     * <p>An event whose owners ended while they held it is claimed in ever smaller company of its lane, at last alone.
+     * <p>An event whose relays crashed while they had claimed it is claimed together with fewer and fewer events of its lane, and
+     * finally alone.
      *
-     * @param turns of different lanes, in any order
-     * @return what was claimed in each turn, in the order of the turns
+     * @param requests for different lanes, in any order
+     * @return the claimed events of each request, in the order of the requests
      */
-    List<List<ClaimedEvent>> advance(List<LaneRequest> turns);
+    List<List<ClaimedEvent>> advance(List<LaneRequest> requests);
 
-    /** As {@link #advance(List)}, for one lane. */
+    /** Like {@link #advance(List)}, for one lane. */
     default List<ClaimedEvent> advance(Lease lease, List<PublishOutcome> outcomes, int limit) {
         return advance(List.of(new LaneRequest(lease, outcomes, limit))).get(0);
     }
 
     /**
-     * Puts the lane in order after {@link #advance} failed in doubt: settles those outcomes that are not settled yet, and
-     * returns everything else that the lease holds to pending.
+     * Resolves a lane after {@link #advance} failed with an unknown result: settles the outcomes that are not settled yet, and makes
+     * all other claimed events of the lease pending again.
      */
     void reconcile(Lease lease, List<PublishOutcome> outcomes);
 
     /**
-     * Removes at most {@code limit} events that were published or discarded longer ago than {@code age}, and records of
-     * relays long gone.
+     * Removes at most {@code limit} events that were published or discarded longer ago than {@code age}, and records of relays that
+     * ended long ago.
      *
-     * @return how many events were removed; fewer than {@code limit} means there are no more for now
+     * @return the number of removed events; fewer than {@code limit} means that no more are due now
      */
     int prune(Duration age, int limit);
 }

@@ -2,30 +2,30 @@ package io.waybill.store;
 
 import java.time.Duration;
 
-/** What became of a claimed event. */
+/** The outcome of a claimed event. */
 public sealed interface PublishOutcome {
     ClaimedEvent claimed();
 
-    /** The broker has it. */
+    /** The broker has acknowledged the event. */
     record Published(ClaimedEvent claimed) implements PublishOutcome {}
 
     /**
-     * Failed; due again after {@code delay} in database time. Later events of its key wait.
+     * The attempt failed. The event is due again after {@code delay}, in database time. Later events of its key wait.
      *
-     * @param counted whether the attempt was the event's own fault and counts towards its limit
+     * @param counted whether the attempt counts towards the limit of the event
      */
     record Retry(ClaimedEvent claimed, Duration delay, String error, boolean counted) implements PublishOutcome {}
 
-    /** Not sent, because an earlier event of its key failed. */
+    /** The event was not sent, because an earlier event of its key failed. */
     record Parked(ClaimedEvent claimed) implements PublishOutcome {}
 
-    /** Not sent, for no fault of its own: an outage, a stop. Exactly as before the claim. */
+    /** The event was not sent, because of an outage or a shutdown. Its state is the same as before the claim. */
     record Released(ClaimedEvent claimed) implements PublishOutcome {}
 
     /**
-     * Given up on and kept for a person.
+     * The event became a dead letter, which is kept for operators.
      *
-     * @param blocksKey whether later events of the key wait for that person's decision
+     * @param blocksKey whether later events of the key wait until an operator decides
      */
     record Dead(ClaimedEvent claimed, String error, boolean blocksKey) implements PublishOutcome {}
 }

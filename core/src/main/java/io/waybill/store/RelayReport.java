@@ -1,16 +1,16 @@
 package io.waybill.store;
 
 /**
- * What a relay says about itself with every heartbeat.
+ * The status that a relay sends with every heartbeat.
  *
  * @param name unique per relay instance
- * @param place host and process id, for people
- * @param serving whether it reaches its broker; others take the lanes of a relay that does not
+ * @param place host and process id, shown to operators
+ * @param serving whether the relay reaches its broker; if not, other relays take over its lanes
  */
 public record RelayReport(
         String name, String place, String version, long publishedTotal, double publishedPerSecond, boolean serving) {
 
-    /** Of a relay that reaches its broker. */
+    /** Creates the report of a relay that reaches its broker. */
     public RelayReport(String name, String place, String version, long publishedTotal, double publishedPerSecond) {
         this(name, place, version, publishedTotal, publishedPerSecond, true);
     }

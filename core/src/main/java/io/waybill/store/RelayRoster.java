@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Who is there and who owns what, as the database saw it at a heartbeat.
+ * The live relays and the owners of all lanes at the time of a heartbeat.
  *
- * @param relays names of all live relays, sorted; the caller is among them
- * @param serving of these, the relays that reach their broker, sorted
+ * @param relays sorted names of all live relays, including the caller
+ * @param serving sorted names of the live relays that reach their broker
  */
 public record RelayRoster(List<String> relays, List<String> serving, List<Ownership> lanes) {
 
-    /** Of relays that all reach their broker. */
+    /** Creates a roster in which all relays reach their broker. */
     public RelayRoster(List<String> relays, List<Ownership> lanes) {
         this(relays, relays, lanes);
     }
 
     /**
-     * @param owner empty when the lane is free
-     * @param remaining time left of the lease; zero or less when it has expired and anyone may take it
+     * @param owner empty if the lane is free
+     * @param remaining remaining time of the lease; zero or less if it has expired and any relay may acquire the lane
      */
     public record Ownership(int lane, String owner, long fence, Duration remaining) {
         public boolean available() {

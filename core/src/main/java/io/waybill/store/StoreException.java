@@ -3,7 +3,7 @@ package io.waybill.store;
 import io.waybill.WaybillException;
 import org.jspecify.annotations.Nullable;
 
-/** The database did not do what was asked; whether a write took place may be unknown. */
+/** A database operation failed. It may be unknown whether its writes took place. */
 public final class StoreException extends WaybillException {
     private static final long serialVersionUID = 1L;
 

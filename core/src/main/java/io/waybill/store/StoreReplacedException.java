@@ -2,7 +2,7 @@ package io.waybill.store;
 
 import io.waybill.WaybillException;
 
-/** The outbox is kept in another way by now: this store can do nothing more, and its relay ends. Nothing was changed. */
+/** The outbox was migrated to another engine. This store can no longer be used, and its relay stops. Nothing was changed. */
 public final class StoreReplacedException extends WaybillException {
     private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 package io.waybill.transport;
 
-/** Told once what became of a message; may be called on a thread of the transport and must return at once. */
+/** Receives the result of a message, exactly once. May be called on a thread of the transport and must return quickly. */
 public interface Delivery {
-    /** The broker has the message durably, as durably as its own configuration makes it. */
+    /** The broker has stored the message, as durably as its configuration specifies. */
     void acknowledged();
 
     void failed(Failure failure);

@@ -3,23 +3,23 @@ package io.waybill.transport;
 /**
  * Why a message was not accepted.
  *
- * @param reason for a person: what happened, to which thing, and what to do
+ * @param reason for operators: what failed and what to do about it
  */
 public record Failure(Kind kind, String reason) {
 
     public enum Kind {
-        /** May work next time; counts as an attempt of the event. */
+        /** The next attempt may succeed. Counts as an attempt of the event. */
         TRANSIENT,
-        /** Will never work for this message, as far as the transport can tell: too large, illegal topic. */
+        /** As far as the transport can tell, the message can never be accepted: it is too large, or its topic name is invalid. */
         PERMANENT,
         /**
-         * The destination, not the message: the topic is missing, or the relay may not write to it, or no queue takes its messages.
-         * An operator can repair that. Counts no attempt: the key waits, and other destinations go on.
+         * The destination accepts no messages: the topic is missing, the relay may not write to it, or no queue receives its messages. An
+         * operator must fix that. Does not count as an attempt: the key waits, and other destinations are not affected.
          */
         DESTINATION,
-        /** The broker, not the message: unreachable, no leader, timed out. Counts no attempt. */
+        /** The broker is unreachable, has no leader or timed out. Does not count as an attempt. */
         OUTAGE,
-        /** Nothing is known against the message: another one sent along with it failed. Counts no attempt, sent again alone. */
+        /** Another message sent together with this one failed. Does not count as an attempt; the message is sent again, alone. */
         ABANDONED
     }
 

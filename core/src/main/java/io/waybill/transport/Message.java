@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What goes to the broker: an event in its envelope.
+ * An event in its envelope, as sent to the broker.
  *
- * @param id the event's id, which is also the message's
- * @param key messages of one key must not overtake each other
- * @param value the body; treat as immutable (an array, because copying each body would cost more than the check is worth)
+ * @param id the id of the event, also used as message id
+ * @param key messages of one key must stay in order
+ * @param value the body; must not be modified; it is not copied, for performance
  */
 public record Message(UUID id, String topic, String key, byte[] value, Map<String, String> headers) {
     @Override

@@ -3,25 +3,25 @@ package io.waybill.transport;
 import java.util.List;
 
 /**
- * A client of one broker. Knows topics and messages, nothing of stores, retries or order policy: the relay pipelines across
- * keys, and hands over a key's next messages only when those before them are acknowledged.
+ * A client of one broker. A transport knows topics and messages, but not stores, retries or ordering rules: the relay sends different
+ * keys in parallel, and sends the next messages of a key only after those before them were acknowledged.
  */
 public interface Transport extends AutoCloseable {
 
     /**
-     * Starts sending and returns; {@code delivery} is told the result exactly once, within a bounded time. Never throws
-     * for what is wrong with a message or the broker: that is a {@link Failure}. May block for a bounded time when the
-     * client's buffer is full. Called by several threads.
+     * Starts sending and returns. {@code delivery} receives the result exactly once, within a bounded time. Problems of the message or
+     * the broker are reported as a {@link Failure}, never thrown. May block for a bounded time if the buffer of the client is full.
+     * Called by several threads.
      */
     void send(Message message, Delivery delivery);
 
     /**
-     * Starts sending messages of one key as {@link #send} does, together as far as this transport can keep them in line: a
-     * message arrives only after all those before it have arrived, so when one fails, those behind it fail too. What
-     * fails only because of another is {@link Failure.Kind#ABANDONED}.
+     * Starts sending messages of one key like {@link #send}, as many at once as this transport can keep in order: a message is stored
+     * only after all those before it, so if one fails, those behind it fail as well. A message that fails only because of another one
+     * is {@link Failure.Kind#ABANDONED}.
      *
-     * @param deliveries as many as messages
-     * @return how many of them, from the first on, were taken; at least one. Only these are told a result
+     * @param deliveries one for each message
+     * @return the number of accepted messages, counted from the first; at least one. Only these receive a result
      */
     default int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
         send(messages.get(0), deliveries.get(0));
@@ -29,15 +29,19 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * Nothing more comes before some of this is answered: what waits for company may leave. Returns at once and is never needed,
-     * since nothing waits for long; it makes the way of few events shorter.
+     * A hint that no more messages will follow soon: send buffered messages now. Returns immediately. Optional; it lowers the latency
+     * of small batches.
      */
     default void flushSoon() {}
 
-    /** Returns when the broker answers; throws {@code WaybillException} with the reason and the remedy when it does not. */
+    /**
+     * Returns if the broker answers.
+     *
+     * @throws io.waybill.WaybillException with the reason and the remedy, if the broker does not answer
+     */
     void probe();
 
-    /** Waits a bounded time for what is being sent, then closes the client. */
+    /** Waits a bounded time for messages in flight, then closes the client. */
     @Override
     void close();
 }

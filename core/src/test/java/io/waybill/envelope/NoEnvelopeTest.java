@@ -13,7 +13,7 @@ class NoEnvelopeTest {
     private final Event.Builder event = Event.builder("Changed", "order", "42").topic("outbox.event.order");
 
     @Test
-    void thePayloadTravelsAsItIsWithTheEventsOwnHeadersAlone() {
+    void theMessageConsistsOfPayloadAndHeadersOfTheEvent() {
         Event written = event.payload("{\"total\": 1.50}").header("id", "7").build();
         Message message = Envelope.none().seal(written);
         assertThat(new String(message.value(), StandardCharsets.UTF_8)).isEqualTo("{\"total\": 1.50}");
@@ -24,7 +24,7 @@ class NoEnvelopeTest {
     }
 
     @Test
-    void aHeaderThatNoBrokerCanCarryIsRefused() {
+    void aHeaderThatNoBrokerCanCarryIsRejected() {
         Event broken = event.header("a", "\ud83d").restore();
         assertThatThrownBy(() -> Envelope.none().seal(broken)).hasMessageContaining("unpaired surrogate");
     }

@@ -43,7 +43,7 @@ class StandardEnvelopeTest {
     }
 
     @Test
-    void headersBecomeMetadataAndTravelOn() {
+    void headersAreSentAndCopiedToTheMetadata() {
         Message message = envelope.seal(
                 event().header(Headers.TRACEPARENT, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
                         .header(Headers.CORRELATION_ID, "c-1")
@@ -62,7 +62,7 @@ class StandardEnvelopeTest {
     }
 
     @Test
-    void theAggregateIsInTheHeaders() {
+    void aggregateTypeAndVersionAreInTheHeaders() {
         assertThat(envelope.seal(event().aggregateVersion(7).build()).headers())
                 .containsEntry(Headers.AGGREGATE_TYPE, "Order")
                 .containsEntry(Headers.AGGREGATE_VERSION, "7");
@@ -70,7 +70,7 @@ class StandardEnvelopeTest {
     }
 
     @Test
-    void anEventThatAsksForNoEnvelopeGoesOutAsItsPayload() {
+    void anEventWithoutEnvelopeIsSentAsItsPayload() {
         Message message = envelope.seal(event().header(Headers.ENVELOPE, "none").build());
         assertThat(body(message)).isEqualTo("{\"total\": 1.50}");
         assertThat(message.headers())
@@ -79,20 +79,20 @@ class StandardEnvelopeTest {
     }
 
     @Test
-    void aBrokenTraceparentIsNoTrace() {
+    void aMalformedTraceparentIsIgnored() {
         Message message = envelope.seal(event().header(Headers.TRACEPARENT, "x").build());
         assertThat(body(message)).contains("\"traceId\":\"" + ID + "\"");
     }
 
     @Test
-    void aRedeliveryRepeatsEveryByte() {
+    void aRedeliveryHasTheSameBytes() {
         Event event = event().header("a", "b").build();
         assertThat(envelope.seal(event).value()).isEqualTo(envelope.seal(event).value());
     }
 
-    /** Consumers guard against stale events by it: only the event's own version may stand there. */
+    /** Consumers use the header to detect stale events, so only the version of the event itself may be sent. */
     @Test
-    void aVersionOfTheAggregateComesFromTheEventAlone() {
+    void aHeaderOfTheWriterDoesNotReplaceTheAggregateVersion() {
         Event without = Event.builder("t", "A", "k")
                 .header(Headers.AGGREGATE_VERSION, "99")
                 .build();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TimestampTest {
     @Test
-    void looksAsInstantsDoWhateverTheirFraction() {
+    void timesAreFormattedLikeInstants() {
         Random random = new Random(7);
         ChronoUnit[] units = {ChronoUnit.NANOS, ChronoUnit.MICROS, ChronoUnit.MILLIS, ChronoUnit.SECONDS};
         for (int i = 0; i < 20_000; i++) {
@@ -21,7 +21,7 @@ class TimestampTest {
     }
 
     @Test
-    void keepsTheZerosOfAFraction() {
+    void leadingZerosOfTheFractionAreKept() {
         assertThat(Timestamp.text(Instant.parse("2026-01-02T03:04:05.000001Z")))
                 .isEqualTo("2026-01-02T03:04:05.000001Z");
     }

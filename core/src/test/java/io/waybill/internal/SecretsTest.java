@@ -38,7 +38,7 @@ class SecretsTest {
                 "rabbitmq//me:planted@host",
                 "jdbc:postgresql://me:planted@host:port/shop?x"
             })
-    void aPlantedSecretIsNeitherMaskedInPartNorKept(String url) {
+    void secretsAreMaskedCompletely(String url) {
         assertThat(Secrets.mask(url)).doesNotContain("planted").contains(Secrets.MASK);
         assertThat(Secrets.maskIn("Cannot reach '" + url + "': no route.", url))
                 .doesNotContain("planted")
@@ -58,14 +58,14 @@ class SecretsTest {
                 "jdbc:oracle:thin:@host:1521/shop",
                 "rabbitmq://host:5672/vhost"
             })
-    void anAddressWithoutSecretsStaysAsItIs(String url) {
+    void anAddressWithoutSecretsIsUnchanged(String url) {
         assertThat(Secrets.mask(url)).isEqualTo(url);
         assertThat(Secrets.strip(url)).isEqualTo(url);
         assertThat(Secrets.maskIn("Cannot reach " + url, url)).isEqualTo("Cannot reach " + url);
     }
 
     @Test
-    void settingsAreKnownByTheirNames() {
+    void secretSettingsAreRecognizedByTheirNames() {
         for (String name :
                 new String[] {"ssl.key.password", "sasl.jaas.config", "SSL_KEYSTORE_PASSPHRASE", "auth.token"}) {
             assertThat(Secrets.isSecret(name)).as(name).isTrue();

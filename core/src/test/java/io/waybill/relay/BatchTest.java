@@ -77,15 +77,15 @@ class BatchTest {
     }
 
     @Test
-    void everythingIsPublishedInOrderPerKey() {
+    void eventsArePublishedInOrderPerKey() {
         assertThat(publish(claims("a1", "b1", "a2", "b2", "a3")))
                 .allSatisfy((name, kind) -> assertThat(kind).isEqualTo("Published"));
         assertThat(transport.sent).containsSubsequence("a1", "a2", "a3").containsSubsequence("b1", "b2");
     }
 
-    /** A transport that never answers until asked: what it holds shows what is pipelined. */
+    /** The transport acknowledges late, so that its list shows which messages are in flight together. */
     @Test
-    void keysGoSideBySideButTheNextOfAKeyWaitsForItsAcknowledgement() {
+    void keysAreSentInParallelAndEachEventWaitsForTheAcknowledgementBeforeIt() {
         List<String> held = new ArrayList<>();
         List<Delivery> deliveries = new ArrayList<>();
         Transport slow = new Transport() {
@@ -111,9 +111,9 @@ class BatchTest {
         assertThat(held).containsExactly("a1", "b1", "a2");
     }
 
-    /** A missing topic or a lost right is an operator's to repair: it burns no attempt, of whatever number of keys. */
+    /** An operator must fix a missing topic or a missing permission. Until then no attempt is counted, however many keys wait. */
     @Test
-    void aDestinationThatTakesNothingMakesItsKeysWaitUncounted() {
+    void anUnavailableDestinationCountsNoAttempts() {
         transport.failures.put("a1", Failure.destination("no such topic"));
         List<ClaimedEvent> claims = new ArrayList<>(claims("a1", "a2", "b1"));
         claims.add(claimed("c1", 2));
@@ -127,7 +127,7 @@ class BatchTest {
     }
 
     @Test
-    void aFailureParksTheRestOfItsKeyAndNothingElse() {
+    void aFailureParksOnlyLaterEventsOfItsKey() {
         transport.failures.put("a1", Failure.transientFailure("no"));
 
         assertThat(publish(claims("a1", "a2", "b1", "a3", "b2")))
@@ -140,7 +140,7 @@ class BatchTest {
     }
 
     @Test
-    void theLastAttemptLeadsToTheDeadLetterAndTheKeyGoesOnOnceThatIsRecorded() {
+    void theLastAttemptMakesADeadLetterAndReleasesLaterEventsOfItsKey() {
         transport.failures.put("a1", Failure.transientFailure("no"));
 
         assertThat(publish(List.of(claimed("a1", 2), claimed("a2", 0), claimed("b1", 0))))
@@ -151,7 +151,7 @@ class BatchTest {
     }
 
     @Test
-    void aBlockingDeadLetterParksTheRest() {
+    void aBlockingDeadLetterParksLaterEventsOfItsKey() {
         onDeadLetter = OnDeadLetter.BLOCK;
         transport.failures.put("a1", Failure.permanent("too large"));
 
@@ -160,7 +160,7 @@ class BatchTest {
     }
 
     @Test
-    void anEventWhoseRelaysKeptDyingIsNotSentAgain() {
+    void anEventThatKeepsCrashingRelaysIsNotSentAgain() {
         assertThat(publish(List.of(claimed("a1", 5), claimed("b1", 4))))
                 .containsEntry("a1", "Dead")
                 .containsEntry("b1", "Published");
@@ -168,7 +168,7 @@ class BatchTest {
     }
 
     @Test
-    void anOutageReleasesEverythingThatWasNotAcknowledged() {
+    void anOutageReleasesAllUnacknowledgedEvents() {
         transport.down = true;
         transport.failures.put("b1", Failure.outage("gone"));
 
@@ -179,7 +179,7 @@ class BatchTest {
     }
 
     @Test
-    void anOutageOfOnePartitionStepsAsideUncounted() {
+    void anOutageOfOnePartitionCountsNoAttempt() {
         transport.failures.put("b1", Failure.outage("partition without a leader"));
 
         assertThat(publish(claims("a1", "b1", "b2")))
@@ -189,7 +189,7 @@ class BatchTest {
     }
 
     @Test
-    void aStopReleasesWhatWasNotSent() {
+    void aShutdownReleasesUnsentEvents() {
         transport.beforeAnswer = message -> canSend = false;
 
         assertThat(publish(claims("a1", "a2", "b1")))
@@ -199,7 +199,7 @@ class BatchTest {
     }
 
     @Test
-    void aTransportThatKeepsTheLineGetsAKeysEventsTogether() {
+    void anOrderedTransportReceivesTheEventsOfAKeyTogether() {
         LineTransport line = new LineTransport(2);
 
         assertThat(publish(claims("a1", "b1", "a2", "a3"), line))
@@ -208,7 +208,7 @@ class BatchTest {
     }
 
     @Test
-    void whatHasFailedBeforeGoesAlone() {
+    void anEventThatHasFailedBeforeIsSentAlone() {
         LineTransport line = new LineTransport(9);
 
         publish(List.of(claimed("a1", 1), claimed("a2", 0), claimed("a3", 0), claimed("a4", 1)), line);
@@ -216,7 +216,7 @@ class BatchTest {
     }
 
     @Test
-    void whatIsAbandonedIsSentAgainOneByOneAndTheCulpritIsFound() {
+    void abandonedEventsAreSentAgainOneByOneUntilTheFailingOneIsFound() {
         LineTransport line = new LineTransport(9);
         line.abandonFrom = "a2";
         line.failures.put("a3", Failure.transientFailure("no"));
@@ -230,7 +230,7 @@ class BatchTest {
     }
 
     @Test
-    void aFailureInTheMiddleOfALineParksWhatStoodBehindIt() {
+    void aFailureWithinAGroupParksTheEventsBehindIt() {
         LineTransport line = new LineTransport(9);
         line.failures.put("a2", Failure.transientFailure("no"));
 
@@ -241,7 +241,7 @@ class BatchTest {
     }
 
     @Test
-    void anOutageInTheMiddleOfALineReleasesTheRest() {
+    void anOutageWithinAGroupReleasesTheEventsBehindIt() {
         LineTransport line = new LineTransport(9);
         line.down = true;
         line.failures.put("a2", Failure.outage("gone"));
@@ -252,9 +252,9 @@ class BatchTest {
                 .containsEntry("a3", "Released");
     }
 
-    /** As when a client is closed while a line is handed to it: the sender hears of the last before the first. */
+    /** Happens if a client is closed during a send: the result of the last message arrives before that of the first. */
     @Test
-    void whatIsAbandonedInAnyOrderIsSentAgainInItsOwn() {
+    void abandonedEventsAreSentAgainInTheirOriginalOrder() {
         LineTransport line = new LineTransport(9);
         line.backwards = true;
         line.abandonFrom = "a1";
@@ -264,9 +264,9 @@ class BatchTest {
         assertThat(line.handed).containsExactly("a1 a2 a3", "a1", "a2", "a3");
     }
 
-    /** Else the first, told to have been abandoned, would be parked behind the second's retry and published after it. */
+    /** Otherwise the first event, which was abandoned, would be parked behind the retry of the second and published after it. */
     @Test
-    void aFailureIsAnEventsOwnOnlyWhenAllBeforeItAreThrough() {
+    void aFailureCountsOnlyAfterAllEarlierEventsWereAcknowledged() {
         LineTransport line = new LineTransport(9);
         line.backwards = true;
         line.abandonFrom = "a1";
@@ -278,7 +278,7 @@ class BatchTest {
         assertThat(line.handed).containsExactly("a1 a2", "a1", "a2");
     }
 
-    /** Takes several messages of a key at once; a failure abandons those behind it. */
+    /** Accepts several messages of a key at once; a failure abandons those behind it. */
     private static final class LineTransport extends ScriptedTransport {
         private final List<String> handed = new ArrayList<>();
         private final int longest;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class BreakerTest {
-    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000L); // a monotonic clock may wrap
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000L); // a monotonic clock may overflow
     private final Broker broker = new Broker();
     private final List<Duration> outages = new ArrayList<>();
     private final CircuitBreaker breaker = new CircuitBreaker(
@@ -27,7 +27,7 @@ class BreakerTest {
             now::get);
 
     @Test
-    void aBrokerThatAnswersIsNotOut() {
+    void aBrokerThatAnswersIsNotDown() {
         broker.up = true;
 
         assertThat(breaker.confirmOutage("a topic without a leader")).isFalse();
@@ -35,7 +35,7 @@ class BreakerTest {
     }
 
     @Test
-    void aBrokerThatIsOutIsProbedWithGrowingPauses() {
+    void aBrokerThatIsDownIsProbedWithBackOff() {
         assertThat(breaker.confirmOutage("gone")).isTrue();
         broker.probes = 0;
 
@@ -55,7 +55,7 @@ class BreakerTest {
     }
 
     @Test
-    void theOutageEndsWithTheFirstAnswer() {
+    void theOutageEndsWhenTheBrokerAnswers() {
         breaker.confirmOutage("gone");
         now.addAndGet(Duration.ofSeconds(3).toNanos());
         breaker.probeIfDue();
@@ -69,9 +69,9 @@ class BreakerTest {
         assertThat(outages).containsExactly(Duration.ofSeconds(4));
     }
 
-    /** Found by chaos: a clock that had jumped nine minutes ahead came back, and the next probe was nine minutes away. */
+    /** Found by a chaos run: after the clock had jumped nine minutes ahead and back, the next probe was nine minutes away. */
     @Test
-    void aClockThatStepsBackDoesNotPutTheNextProbeOff() {
+    void aClockThatJumpsBackDoesNotDelayTheNextProbe() {
         breaker.confirmOutage("gone");
         now.addAndGet(Duration.ofMinutes(9).toNanos());
         breaker.probeIfDue();

@@ -17,9 +17,9 @@ class ForgottenLaneTest {
     private final LaneCoordinator coordinator =
             new LaneCoordinator(store, LanesOnly.settings(() -> 0), new PublishCounter(RelayListener.NONE, () -> 0));
 
-    /** Its heartbeats would renew the lease for ever, and nobody would work the lane. */
+    /** Otherwise the heartbeats would renew the lease for ever, and no relay would serve the lane. */
     @Test
-    void aLaneWhoseTakingWasNotAnsweredIsGivenUpAndTakenAgain() {
+    void aLaneWhoseAcquisitionWasNotConfirmedIsReleasedAndAcquiredAgain() {
         store.answers = false;
         assertThatThrownBy(coordinator::heartbeat).isInstanceOf(StoreException.class);
         assertThat(store.owner).isEqualTo("r");
@@ -34,7 +34,7 @@ class ForgottenLaneTest {
     }
 
     @Test
-    void aLaneWhoseReleaseFailedIsReleasedWithTheNextHeartbeat() {
+    void aFailedReleaseIsRetriedWithTheNextHeartbeat() {
         coordinator.heartbeat();
         Lane lane = coordinator.lanes().iterator().next();
         assertThat(lane.begin()).isTrue();
@@ -49,7 +49,7 @@ class ForgottenLaneTest {
         assertThat(store.owner).isEmpty();
     }
 
-    /** One lane, and leases that do not end by themselves. */
+    /** A store with one lane, whose leases do not expire. */
     private static final class OneLane extends LanesOnly {
         private String owner = "";
         private long fence;

@@ -25,9 +25,9 @@ class LaneCoordinatorTest {
     private final LaneCoordinator coordinator =
             new LaneCoordinator(new Forgetful(), SETTINGS, new PublishCounter(RelayListener.NONE, Ticker.SYSTEM));
 
-    /** Both would hold the same lease: the database gives the same fence twice, because it has lost the first time. */
+    /** Otherwise both workers would hold the same lease: the database has lost the first acquisition and grants the fence again. */
     @Test
-    void aLaneThatTheDatabaseForgotIsTakenAgainOnlyWhenItsWorkerHasLetGo() {
+    void aBusyLaneThatTheDatabaseHasLostIsAcquiredAgainOnlyAfterItsWorkerReturnsIt() {
         coordinator.heartbeat();
         Lane lane = only();
         assertThat(lane.begin()).isTrue();
@@ -39,20 +39,20 @@ class LaneCoordinatorTest {
         coordinator.heartbeat();
         assertThat(only()).isNotSameAs(lane);
         assertThat(only().lease()).isEqualTo(lane.lease());
-        assertThat(lane.begin()).as("nobody starts with the old one").isFalse();
+        assertThat(lane.begin()).as("the old lane cannot be started").isFalse();
     }
 
     @Test
-    void anIdleLaneIsTakenAgainAtOnce() {
+    void anIdleLaneThatTheDatabaseHasLostIsAcquiredAgainAtOnce() {
         coordinator.heartbeat();
         Lane lane = only();
         coordinator.heartbeat();
         assertThat(only()).isNotSameAs(lane);
     }
 
-    /** Before, the lane stayed busy, and nobody worked it until the relay was restarted. */
+    /** Otherwise the lane would stay busy, and no worker would serve it until the relay is restarted. */
     @Test
-    void aWorkerThatAnErrorEndsLetsGoOfItsLane() throws InterruptedException {
+    void aWorkerThatFailsWithAnErrorReturnsItsLane() throws InterruptedException {
         OutboxStore broken = new Forgetful() {
             @Override
             public Set<Integer> ready(Collection<Integer> lanes) {
@@ -77,7 +77,7 @@ class LaneCoordinatorTest {
         assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
 
         assertThat(only().inDoubt()).isTrue();
-        assertThat(only().requestRelease()).as("no worker has it").isTrue();
+        assertThat(only().requestRelease()).as("no worker is busy with it").isTrue();
     }
 
     private Lane only() {
@@ -85,7 +85,7 @@ class LaneCoordinatorTest {
         return coordinator.lanes().iterator().next();
     }
 
-    /** A database that knows of nothing that it was told. */
+    /** A database that forgets every write. */
     private static class Forgetful extends LanesOnly {
         @Override
         public RelayRoster heartbeat(RelayReport report, Duration lease) {

@@ -10,10 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LaneTest {
-    /** The system's monotonic clock may show any number, also one below zero. */
+    /** The monotonic clock may return any number, including negative ones. */
     @ParameterizedTest
     @ValueSource(longs = {0, -5_000_000_000L, Long.MIN_VALUE, Long.MAX_VALUE - 1})
-    void aNewLaneCanBeWorkedAtOnceWhateverTheClockShows(long nanos) {
+    void aNewLaneCanBeServedAtOnceAtAnyClockValue(long nanos) {
         Lane lane = new Lane(new Lease(0, "r", 1), nanos + 1_000_000_000L, () -> nanos);
 
         assertThat(lane.leaseValid()).isTrue();
@@ -31,7 +31,7 @@ class LaneTest {
     }
 
     @Test
-    void aLaneInDoubtWaitsForAWhile() {
+    void aLaneInDoubtPauses() {
         AtomicLong nanos = new AtomicLong(-5_000_000_000L);
         Lane lane = new Lane(new Lease(0, "r", 1), 0, nanos::get);
         lane.markInDoubt(List.of());

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** For tests of who has which lane: a store that has lanes, as its subclasses say, and no events. */
+/** A store without events, for tests of lane ownership. Subclasses define the lanes. */
 abstract class LanesOnly implements OutboxStore {
     static RelaySettings settings(Ticker ticker) {
         return settings("r", ticker);

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 class PollerTest {
     @Test
-    void aListenerThatFailsDoesNotEndTheSearch() throws Exception {
-        CountDownLatch looks = new CountDownLatch(3);
+    void aFailingListenerDoesNotStopThePoller() throws Exception {
+        CountDownLatch polls = new CountDownLatch(3);
         RelayListener failing = new RelayListener() {
             @Override
             public void polled(PollResult result, Duration took) {
-                looks.countDown();
+                polls.countDown();
                 throw new IllegalStateException("not my day");
             }
         };
@@ -27,7 +27,7 @@ class PollerTest {
                 .listener(failing)
                 .build()) {
             relay.start();
-            assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(polls.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Any error that ends one of its threads ends the relay, visibly, and its lanes go to others. */
+/** An error that ends one of its threads stops the relay, which reports the error and releases its lanes. */
 class RelayFailureTest {
-    /** A call of the relay that fails. */
+    /** The call that fails. */
     enum Call {
         HEARTBEAT,
         ACQUIRE,
@@ -33,7 +33,7 @@ class RelayFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void aThreadThatAnErrorEndsEndsItsRelay(Call failing) throws Exception {
+    void anErrorInAnyThreadStopsTheRelay(Call failing) throws Exception {
         FailingStore store = new FailingStore(failing);
         ScriptedTransport transport = new ScriptedTransport() {
             @Override
@@ -52,13 +52,13 @@ class RelayFailureTest {
             assertThat(store.left.await(30, TimeUnit.SECONDS))
                     .as("the lanes are free")
                     .isTrue();
-            assertThat(store.beatsSinceItLeft).hasValue(0);
+            assertThat(store.heartbeatsAfterLeave).hasValue(0);
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"READY", "ADVANCE"})
-    void noLeaseIsRenewedAfterAnErrorEvenIfTheLanesCannotBeGivenUp(Call failing) throws Exception {
+    void noLeaseIsRenewedAfterAnErrorEvenIfTheReleaseFails(Call failing) throws Exception {
         FailingStore store = new FailingStore(failing);
         store.leaveFails = true;
         try (Relay relay = Relay.builder(store, new ScriptedTransport())
@@ -66,18 +66,18 @@ class RelayFailureTest {
                 .build()) {
             relay.start();
             relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
-            int beats = store.beats.get();
+            int heartbeats = store.heartbeats.get();
 
             assertThat(store.left.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(store.beats).hasValue(beats);
+            assertThat(store.heartbeats).hasValue(heartbeats);
         }
     }
 
     private static final class FailingStore extends LanesOnly {
         private final Call failing;
         private final CountDownLatch left = new CountDownLatch(1);
-        private final AtomicInteger beats = new AtomicInteger();
-        private final AtomicInteger beatsSinceItLeft = new AtomicInteger();
+        private final AtomicInteger heartbeats = new AtomicInteger();
+        private final AtomicInteger heartbeatsAfterLeave = new AtomicInteger();
         private volatile boolean leaveFails;
 
         FailingStore(Call failing) {
@@ -92,9 +92,9 @@ class RelayFailureTest {
 
         @Override
         public RelayRoster heartbeat(RelayReport report, Duration lease) {
-            beats.incrementAndGet();
+            heartbeats.incrementAndGet();
             if (left.getCount() == 0) {
-                beatsSinceItLeft.incrementAndGet();
+                heartbeatsAfterLeave.incrementAndGet();
             }
             failIf(Call.HEARTBEAT);
             return new RelayRoster(List.of(report.name()), List.of(new RelayRoster.Ownership(0, "", 4, Duration.ZERO)));

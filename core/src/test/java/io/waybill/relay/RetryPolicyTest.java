@@ -17,13 +17,13 @@ class RetryPolicyTest {
     }
 
     @Test
-    void theLastAttemptExhaustsIt() {
+    void theLastAttemptExhaustsThePolicy() {
         assertThat(policy.exhausted(4)).isFalse();
         assertThat(policy.exhausted(5)).isTrue();
     }
 
     @Test
-    void nonsenseIsRefused() {
+    void invalidSettingsAreRejected() {
         assertThatThrownBy(() -> new RetryPolicy(0, Duration.ofSeconds(1), Duration.ofSeconds(1)))
                 .hasMessageContaining("max attempts");
         assertThatThrownBy(() -> new RetryPolicy(1, Duration.ofSeconds(2), Duration.ofSeconds(1)))

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Answers at once, on the sending thread, as the test has written down; keeps what was handed over, in order. */
+/** Reports the scripted result at once, on the sending thread, and records the sent messages in order. */
 class ScriptedTransport implements Transport {
     final List<String> sent = new ArrayList<>();
     final Map<String, Failure> failures = new HashMap<>();

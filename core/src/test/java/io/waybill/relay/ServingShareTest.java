@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Two relays of which one, or both, or none reach the broker: who has the lanes. */
+/** How two relays share the lanes if one, both or neither of them reaches the broker. */
 class ServingShareTest {
     private static final int LANES = 8;
 
@@ -25,88 +25,88 @@ class ServingShareTest {
 
     @Test
     void relaysThatReachTheirBrokerShareTheLanes() {
-        beat(3);
+        heartbeat(3);
 
         assertThat(first.lanes()).isEqualTo(4);
         assertThat(second.lanes()).isEqualTo(4);
     }
 
     @Test
-    void aRelayWithoutItsBrokerGivesItsLanesUpAfterALease() {
-        beat(3);
+    void aRelayWithoutBrokerReleasesItsLanesAfterTheDurationOfALease() {
+        heartbeat(3);
         second.transport.down = true;
         assertThat(second.breaker.confirmOutage("gone")).isTrue();
-        beat(3);
+        heartbeat(3);
         assertThat(second.lanes()).as("a short outage").isEqualTo(4);
 
         pass(first.settings.lease());
-        beat(3);
+        heartbeat(3);
         assertThat(second.lanes()).isZero();
         assertThat(first.lanes()).isEqualTo(LANES);
 
         second.transport.down = false;
         pass(Duration.ofMinutes(1));
         second.breaker.probeIfDue();
-        beat(3);
+        heartbeat(3);
         assertThat(second.lanes()).isEqualTo(4);
         assertThat(first.lanes()).isEqualTo(4);
     }
 
     @Test
-    void aRelayTakesNoLanesBeforeItHasReachedItsBrokerWhileOthersServe() {
-        first.beat();
+    void aRelayThatHasNotReachedItsBrokerAcquiresNoLanesWhileOthersCanPublish() {
+        first.heartbeat();
         Member late = new Member("c", true);
         late.breaker.start();
         for (int i = 0; i < 3; i++) {
-            first.beat();
-            late.beat();
+            first.heartbeat();
+            late.heartbeat();
         }
         assertThat(late.lanes()).isZero();
         assertThat(first.lanes()).isEqualTo(LANES);
-        assertThat(late.breaker.isOpen()).as("it says so at once").isTrue();
+        assertThat(late.breaker.isOpen()).as("the outage is reported at once").isTrue();
     }
 
     @Test
-    void aRelayThatIsAloneTakesTheLanesInAnyCase() {
+    void aSingleRelayAcquiresAllLanesEvenWithoutBroker() {
         Member alone = new Member("c", true);
         alone.breaker.start();
-        alone.beat();
+        alone.heartbeat();
 
         assertThat(alone.lanes()).isEqualTo(LANES);
     }
 
     @Test
-    void whenNoRelayReachesTheBrokerTheLanesStayWhereTheyAre() {
-        beat(3);
+    void lanesKeepTheirOwnersWhileNoRelayReachesTheBroker() {
+        heartbeat(3);
         for (Member member : List.of(first, second)) {
             member.transport.down = true;
             assertThat(member.breaker.confirmOutage("gone")).isTrue();
         }
         pass(first.settings.lease());
-        beat(3);
+        heartbeat(3);
         int changes = store.acquired;
         for (int i = 0; i < 20; i++) {
             pass(Duration.ofSeconds(1));
-            beat(1);
+            heartbeat(1);
         }
-        assertThat(store.acquired).as("hand-overs").isEqualTo(changes);
+        assertThat(store.acquired).as("acquired lanes").isEqualTo(changes);
         assertThat(first.lanes()).isEqualTo(4);
         assertThat(second.lanes()).isEqualTo(4);
 
         first.transport.down = false;
         first.breaker.probeIfDue();
-        beat(3);
+        heartbeat(3);
         assertThat(first.lanes()).isEqualTo(LANES);
         second.transport.down = false;
         second.breaker.probeIfDue();
-        beat(3);
+        heartbeat(3);
         assertThat(second.lanes()).isEqualTo(4);
     }
 
-    private void beat(int times) {
+    private void heartbeat(int times) {
         for (int i = 0; i < times; i++) {
-            first.beat();
-            second.beat();
+            first.heartbeat();
+            second.heartbeat();
         }
     }
 
@@ -132,7 +132,7 @@ class ServingShareTest {
             coordinator.reachesBrokerWhile(() -> breaker.canPublish(settings.lease()));
         }
 
-        void beat() {
+        void heartbeat() {
             coordinator.heartbeat();
         }
 
@@ -141,7 +141,7 @@ class ServingShareTest {
         }
     }
 
-    /** Leases that do not expire, and the roll. */
+    /** A store with a roster of relays, whose leases do not expire. */
     private static final class SharedLanes extends LanesOnly {
         private final Map<String, Boolean> relays = new TreeMap<>();
         private final String[] owners = new String[LANES];

@@ -27,11 +27,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SharedBatchTest {
-    private static final RelaySettings SETTINGS = LanesOnly.settings(Ticker.SYSTEM);
+    /** Stands still: on a slow machine the time slice would end in the middle of a test. */
+    private static final Ticker CLOCK = () -> 0;
+
+    private static final RelaySettings SETTINGS = LanesOnly.settings(CLOCK);
 
     private final ThreeLanes store = new ThreeLanes();
     private final ScriptedTransport transport = new ScriptedTransport();
-    private final PublishCounter counter = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
+    private final PublishCounter counter = new PublishCounter(RelayListener.NONE, CLOCK);
     private final LaneCoordinator coordinator = new LaneCoordinator(store, SETTINGS, counter);
     private final Map<Integer, List<String>> alone = new TreeMap<>();
     private boolean stopping;
@@ -45,7 +48,7 @@ class SharedBatchTest {
                     transport,
                     SETTINGS,
                     counter,
-                    new CircuitBreaker(transport, RelayListener.NONE, Ticker.SYSTEM),
+                    new CircuitBreaker(transport, RelayListener.NONE, CLOCK),
                     coordinator,
                     () -> stopping),
             (lane, claims) -> {
@@ -80,7 +83,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void aFailingEventTouchesNoOtherLane() {
+    void aFailingEventAffectsNoOtherLane() {
         store.append(0, "a1", "a2");
         store.append(1, "b1");
         transport.failures.put("a1", Failure.transientFailure("not now"));
@@ -92,12 +95,12 @@ class SharedBatchTest {
                 .containsEntry("a2", "Parked")
                 .containsEntry("b1", "Published");
         assertThat(lane(0).canShareBatch()).isFalse();
-        assertThat(lane(0).idle()).as("has left").isTrue();
+        assertThat(lane(0).idle()).as("has left the shared batch").isTrue();
         assertThat(lane(1).canShareBatch()).isTrue();
     }
 
     @Test
-    void aPoisonousEventTouchesNoOtherLane() {
+    void aDeadLetterAffectsNoOtherLane() {
         store.append(0, "a1");
         store.append(1, "b1");
         transport.failures.put("a1", Failure.permanent("too large"));
@@ -108,7 +111,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void whileTheBrokerIsOutEverythingGoesBack() {
+    void anOutageOfTheBrokerReleasesAllEvents() {
         store.append(0, "a1");
         store.append(1, "b1");
         transport.failures.put("a1", Failure.outage("gone"));
@@ -121,7 +124,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void aLaneThatFillsItsPartGoesOnAloneWithWhatItHolds() {
+    void aLaneThatFillsItsPartContinuesAloneWithItsClaims() {
         String[] many = IntStream.range(0, 30).mapToObj(n -> "a" + n).toArray(String[]::new);
         store.append(0, many);
         store.append(1, "b1");
@@ -147,7 +150,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void aClosedRelayKeepsNoClaimForAnotherWorker() {
+    void aClosedRelayReleasesClaimsThatNoWorkerTakesOver() {
         store.append(0, "a1");
         store.failures = 1;
         closed = true;
@@ -160,7 +163,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void aLaneThatIsGivenUpIsSettledAndLeaves() {
+    void aLaneToBeReleasedIsSettledAndLeavesTheSharedBatch() {
         store.append(0, "a1");
         store.append(1, "b1");
         transport.beforeAnswer = message -> lane(0).requestRelease();
@@ -172,7 +175,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void aRelayThatStopsSettlesWhatItHasSent() {
+    void aStoppingRelaySettlesTheEventsItHasSent() {
         store.append(0, "a1");
         store.append(1, "b1");
         transport.beforeAnswer = message -> stopping = true;
@@ -181,11 +184,11 @@ class SharedBatchTest {
 
         assertThat(transport.sent).hasSize(1);
         assertThat(store.settled.values()).containsExactlyInAnyOrder("Published", "Released");
-        assertThat(coordinator.lanes()).as("nobody has them").allMatch(Lane::requestRelease);
+        assertThat(coordinator.lanes()).as("no worker is busy with them").allMatch(Lane::requestRelease);
     }
 
     @Test
-    void ifOneLaneIsLostTheOthersAreInDoubt() {
+    void aLostLaneLeavesTheOthersInDoubt() {
         store.append(0, "a1");
         store.append(1, "b1");
         store.before = requests -> {
@@ -203,11 +206,11 @@ class SharedBatchTest {
                 .hasOnlyElementsOfType(PublishOutcome.Published.class)
                 .hasSize(1);
         assertThat(lane(2).unsettled()).isEmpty();
-        assertThat(coordinator.lanes()).as("nobody has them").allMatch(Lane::requestRelease);
+        assertThat(coordinator.lanes()).as("no worker is busy with them").allMatch(Lane::requestRelease);
     }
 
     @Test
-    void anAnswerThatGotLostLeavesAllInDoubt() {
+    void aLostResponseLeavesAllLanesInDoubt() {
         store.append(0, "a1");
         store.before = requests -> {
             throw new StoreException("no answer", null);
@@ -220,7 +223,7 @@ class SharedBatchTest {
     }
 
     @Test
-    void anErrorLetsGoOfEveryLane() {
+    void anErrorReturnsEveryLane() {
         store.before = requests -> {
             throw new AssertionError("as if there were no memory left");
         };
@@ -247,7 +250,7 @@ class SharedBatchTest {
         return requireNonNull(claimed.event().headers().get("name"));
     }
 
-    /** Hands every event out once, and remembers what became of it. */
+    /** Returns every event once and records its outcome. */
     private static final class ThreeLanes extends LanesOnly {
         private final Map<Integer, List<ClaimedEvent>> waiting = new HashMap<>();
         private final Map<String, String> settled = new TreeMap<>();

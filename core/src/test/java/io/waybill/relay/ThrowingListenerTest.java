@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A listener that throws from each of its callbacks neither blocks a lane nor has events sent again. */
+/** A listener that throws from each of its callbacks neither blocks a lane nor causes events to be sent again. */
 class ThrowingListenerTest {
     static List<Named<Supplier<Throwable>>> throwables() {
         return List.of(
@@ -35,7 +35,7 @@ class ThrowingListenerTest {
 
     @ParameterizedTest
     @MethodSource("throwables")
-    void aListenerThatThrowsChangesNothing(Supplier<Throwable> thrown) throws Exception {
+    void exceptionsOfAListenerDoNotAffectTheRelay(Supplier<Throwable> thrown) throws Exception {
         OneBatch store = new OneBatch();
         ScriptedTransport transport = new ScriptedTransport();
         transport.failures.put("bad", Failure.permanent("no such thing"));

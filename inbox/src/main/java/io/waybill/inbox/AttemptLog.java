@@ -2,6 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.Event;
 import io.waybill.internal.LogText;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,12 +19,15 @@ final class AttemptLog {
     private static final double NANOS_PER_LINE = 1e9;
 
     private final String group;
+    private final Ticker ticker;
     private double lines = BURST;
-    private long filledAt = System.nanoTime();
+    private long filledAt;
     private long suppressed;
 
-    AttemptLog(String group) {
+    AttemptLog(String group, Ticker ticker) {
         this.group = group;
+        this.ticker = ticker;
+        this.filledAt = ticker.nanos();
     }
 
     void failed(
@@ -56,7 +60,7 @@ final class AttemptLog {
 
     /** Returns the number of lines suppressed since the last one, or -1 if this line must be suppressed. */
     private synchronized long take() {
-        long now = System.nanoTime();
+        long now = ticker.nanos();
         lines = Math.min(BURST, lines + (now - filledAt) / NANOS_PER_LINE);
         filledAt = now;
         if (lines < 1) {

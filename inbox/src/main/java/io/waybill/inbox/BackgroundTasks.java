@@ -1,8 +1,10 @@
 package io.waybill.inbox;
 
 import io.waybill.internal.LogText;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,37 +13,41 @@ import org.slf4j.LoggerFactory;
 /** Applies due events and removes old marks in small chunks, on a background thread. */
 final class BackgroundTasks implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
-    private static final long SHORTEST_PAUSE = 50;
-    private static final long LONGEST_PAUSE = 500;
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Duration BETWEEN_PRUNES = Duration.ofSeconds(30);
     private static final int CHUNK = 1_000;
 
     private final Inbox<?> inbox;
     private final String group;
-    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Ticker ticker;
+    private final Semaphore wake = new Semaphore(0);
+    private volatile @Nullable ExecutorService executor;
     private volatile @Nullable Thread thread;
+    private volatile boolean stopping;
     private volatile boolean failed;
     private boolean failureLogged;
 
-    BackgroundTasks(Inbox<?> inbox, String group) {
+    BackgroundTasks(Inbox<?> inbox, String group, Ticker ticker) {
         this.inbox = inbox;
         this.group = group;
+        this.ticker = ticker;
     }
 
     synchronized void start() {
-        if (thread != null || stopping()) {
+        if (executor != null || stopping) {
             return;
         }
-        Thread background = new Thread(this, "waybill-inbox-" + group);
-        background.setDaemon(true);
-        thread = background;
-        background.start();
+        ExecutorService background = ticker.threads("waybill-inbox-" + group, 1);
+        executor = background;
+        background.execute(this);
+        background.shutdown(); // its thread ends with the task
     }
 
     boolean isRunning() {
-        Thread running = thread;
-        return running != null && running.isAlive() && !failed && !stopping();
+        ExecutorService running = executor;
+        return running != null && !running.isTerminated() && !failed && !stopping;
     }
 
     boolean hasFailed() {
@@ -49,15 +55,16 @@ final class BackgroundTasks implements Runnable {
     }
 
     boolean stopping() {
-        return stop.getCount() == 0;
+        return stopping;
     }
 
     synchronized void stop() {
-        stop.countDown();
-        Thread background = thread;
-        if (background != null && background != Thread.currentThread()) {
+        stopping = true;
+        wake.release();
+        ExecutorService background = executor;
+        if (background != null && thread != Thread.currentThread()) {
             try {
-                background.join(STOP_LIMIT.toMillis());
+                boolean unused = background.awaitTermination(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -66,6 +73,7 @@ final class BackgroundTasks implements Runnable {
 
     @Override
     public void run() {
+        thread = Thread.currentThread();
         try {
             work();
         } catch (Throwable e) { // an error would end the thread, and retries with it, without any trace
@@ -78,15 +86,19 @@ final class BackgroundTasks implements Runnable {
     }
 
     private void work() {
-        long pause = SHORTEST_PAUSE;
-        long pruneAt = System.nanoTime();
+        Duration pause = SHORTEST_PAUSE;
+        long pruneAt = ticker.nanos();
         try {
-            while (!stop.await(pause, TimeUnit.MILLISECONDS)) {
+            while (!stopping) {
+                ticker.acquire(wake, pause);
+                if (stopping) {
+                    return;
+                }
                 try {
-                    pause = inbox.runDue() > 0 ? SHORTEST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
-                    if (System.nanoTime() - pruneAt >= 0) {
+                    pause = inbox.runDue() > 0 ? SHORTEST_PAUSE : longer(pause);
+                    if (ticker.nanos() - pruneAt >= 0) {
                         boolean more = inbox.prune(CHUNK) == CHUNK;
-                        pruneAt = System.nanoTime() + (more ? 0 : BETWEEN_PRUNES.toNanos());
+                        pruneAt = ticker.nanos() + (more ? 0 : BETWEEN_PRUNES.toNanos());
                     }
                     failureLogged = false;
                 } catch (OutageException e) {
@@ -105,5 +117,10 @@ final class BackgroundTasks implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
     }
 }

@@ -1,6 +1,7 @@
 package io.waybill.inbox;
 
 import io.waybill.internal.LogText;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -34,6 +35,7 @@ final class CircuitBreaker {
     private final int limit;
     private final Duration longestPause;
     private final InboxListener listener;
+    private final Ticker ticker;
     private final Set<UUID> failing = new HashSet<>();
     private final ProbeQueue probes = new ProbeQueue();
     private boolean open;
@@ -46,13 +48,15 @@ final class CircuitBreaker {
     private long probeAt;
     private Duration pause = Duration.ZERO;
     private boolean logged;
-    private long mayLogAt = System.nanoTime();
+    private long mayLogAt;
 
-    CircuitBreaker(String group, int limit, Duration longestPause, InboxListener listener) {
+    CircuitBreaker(String group, int limit, Duration longestPause, InboxListener listener, Ticker ticker) {
         this.group = group;
         this.limit = limit;
         this.longestPause = longestPause;
         this.listener = listener;
+        this.ticker = ticker;
+        this.mayLogAt = ticker.nanos();
     }
 
     enum Pass {
@@ -76,7 +80,7 @@ final class CircuitBreaker {
         if (!open) {
             return Pass.NORMAL;
         }
-        long now = System.nanoTime();
+        long now = ticker.nanos();
         if (probing != null || now - probeAt < 0 || !probes.isTurnOf(source, now - probeAt)) {
             probes.addLast(source);
             throw outage(null);
@@ -103,7 +107,7 @@ final class CircuitBreaker {
     }
 
     synchronized Optional<Pause> pause() {
-        return open ? Optional.of(new Pause(Duration.ofNanos(System.nanoTime() - openedAt), reason)) : Optional.empty();
+        return open ? Optional.of(new Pause(Duration.ofNanos(ticker.nanos() - openedAt), reason)) : Optional.empty();
     }
 
     /** Returns the time until the next event may pass; zero if one may pass now. */
@@ -111,7 +115,7 @@ final class CircuitBreaker {
         if (!open) {
             return Duration.ZERO;
         }
-        Duration left = Duration.ofNanos(Math.max(0, probeAt - System.nanoTime()));
+        Duration left = Duration.ofNanos(Math.max(0, probeAt - ticker.nanos()));
         return left.isZero() && probing != null ? PROBE_TIME : left;
     }
 
@@ -138,7 +142,7 @@ final class CircuitBreaker {
     void nothingIsDue() {
         boolean ends;
         synchronized (this) {
-            Duration quiet = Duration.ofNanos(System.nanoTime() - failedAt);
+            Duration quiet = Duration.ofNanos(ticker.nanos() - failedAt);
             ends = open
                     && !databaseDown
                     && probing == null
@@ -161,7 +165,7 @@ final class CircuitBreaker {
             open = false;
             failing.clear();
             probes.clear();
-            duration = Duration.ofNanos(System.nanoTime() - openedAt);
+            duration = Duration.ofNanos(ticker.nanos() - openedAt);
             log = logged;
         }
         if (log) {
@@ -176,7 +180,7 @@ final class CircuitBreaker {
         synchronized (this) {
             failing.add(id);
             count = failing.size();
-            failedAt = System.nanoTime();
+            failedAt = ticker.nanos();
             if (open && pass == Pass.NORMAL) {
                 return; // the attempt began before the pause
             }
@@ -189,7 +193,7 @@ final class CircuitBreaker {
     /** A service that the handler needs is down. The event waits in the inbox. */
     void serviceDown(Pass pass, String why) {
         synchronized (this) {
-            failedAt = System.nanoTime();
+            failedAt = ticker.nanos();
             if (open && pass == Pass.NORMAL) {
                 return;
             }
@@ -204,7 +208,7 @@ final class CircuitBreaker {
     }
 
     private synchronized OutageException outage(@Nullable Throwable cause) {
-        Duration left = Duration.ofNanos(probeAt - System.nanoTime());
+        Duration left = Duration.ofNanos(probeAt - ticker.nanos());
         return new OutageException(
                 "Group " + group + " is paused: " + reason + " Deliver the event again later.",
                 left.compareTo(PROBE_TIME) < 0 ? left.isNegative() ? PROBE_TIME : left.plusMillis(1) : left,
@@ -215,7 +219,7 @@ final class CircuitBreaker {
         boolean begins;
         synchronized (this) {
             begins = !open;
-            long now = System.nanoTime();
+            long now = ticker.nanos();
             Duration longer = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
             pause = longer.compareTo(longestPause) < 0 ? longer : longestPause;
             open = true;

@@ -31,7 +31,7 @@ final class FailureRecorder<T> {
         this.transactions = transactions;
         this.settings = settings;
         this.breaker = breaker;
-        this.log = new AttemptLog(settings.group());
+        this.log = new AttemptLog(settings.group(), settings.ticker());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.waybill.inbox;
 
 import io.waybill.Event;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,11 +13,14 @@ final class GuardedListener implements InboxListener {
 
     private final InboxListener listener;
     private final String group;
-    private long mayLogAt = System.nanoTime();
+    private final Ticker ticker;
+    private long mayLogAt;
 
-    GuardedListener(InboxListener listener, String group) {
+    GuardedListener(InboxListener listener, String group, Ticker ticker) {
         this.listener = listener;
         this.group = group;
+        this.ticker = ticker;
+        this.mayLogAt = ticker.nanos();
     }
 
     @Override
@@ -53,8 +57,8 @@ final class GuardedListener implements InboxListener {
     }
 
     private synchronized void logFailure(Throwable error) {
-        if (System.nanoTime() - mayLogAt >= 0) {
-            mayLogAt = System.nanoTime() + BETWEEN_LOGS;
+        if (ticker.nanos() - mayLogAt >= 0) {
+            mayLogAt = ticker.nanos() + BETWEEN_LOGS;
             LOG.warn("A listener of group {} failed. Event handling is not affected.", group, error);
         }
     }

@@ -48,11 +48,15 @@ public final class Inbox<T> implements AutoCloseable {
         this.transactions = transactions;
         this.settings = settings;
         this.breaker = new CircuitBreaker(
-                settings.group(), settings.pauseAfter(), settings.longestPause(), settings.listener());
+                settings.group(),
+                settings.pauseAfter(),
+                settings.longestPause(),
+                settings.listener(),
+                settings.ticker());
         this.applier = new EventApplier<>(store, settings);
         this.failures = new FailureRecorder<>(store, transactions, settings, breaker);
-        this.pauseReporter = new PauseReporter(store, settings.group(), breaker);
-        this.background = new BackgroundTasks(this, settings.group());
+        this.pauseReporter = new PauseReporter(store, settings.group(), breaker, settings.ticker());
+        this.background = new BackgroundTasks(this, settings.group(), settings.ticker());
     }
 
     public static <T> InboxBuilder<T> builder(InboxStore<T> store, String group) {
@@ -107,7 +111,7 @@ public final class Inbox<T> implements AutoCloseable {
      */
     public InboxOutcome handle(ReceivedMessage message) {
         requireNonNull(message, "message");
-        long began = System.nanoTime();
+        long began = settings.ticker().nanos();
         Event event;
         try {
             event = EnvelopeReader.read(message);
@@ -115,7 +119,8 @@ public final class Inbox<T> implements AutoCloseable {
             return failures.poison(message, e, null);
         }
         InboxOutcome outcome = skips(event) ? InboxOutcome.SKIPPED : apply(incoming(message, event, null));
-        settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
+        settings.listener()
+                .handled(event, outcome, Duration.ofNanos(settings.ticker().nanos() - began));
         return outcome;
     }
 
@@ -146,7 +151,7 @@ public final class Inbox<T> implements AutoCloseable {
     }
 
     private @Nullable List<InboxOutcome> handleInOneTransaction(List<ReceivedMessage> messages) {
-        long began = System.nanoTime();
+        long began = settings.ticker().nanos();
         List<IncomingEvent<T>> incoming = new ArrayList<>(messages.size());
         try {
             for (ReceivedMessage message : messages) {
@@ -163,7 +168,7 @@ public final class Inbox<T> implements AutoCloseable {
                 outcomes.add(reported(incoming.get(i).event(), applied.get(i)));
             }
             breaker.succeeded(outcomes.contains(InboxOutcome.PROCESSED));
-            Duration each = Duration.ofNanos((System.nanoTime() - began) / messages.size());
+            Duration each = Duration.ofNanos((settings.ticker().nanos() - began) / messages.size());
             for (int i = 0; i < outcomes.size(); i++) {
                 settings.listener().handled(incoming.get(i).event(), outcomes.get(i), each);
             }
@@ -261,7 +266,7 @@ public final class Inbox<T> implements AutoCloseable {
     }
 
     private void run(HeldEvent held) {
-        long began = System.nanoTime();
+        long began = settings.ticker().nanos();
         Event event;
         try {
             event = EnvelopeReader.read(held.message());
@@ -270,7 +275,8 @@ public final class Inbox<T> implements AutoCloseable {
             return;
         }
         InboxOutcome outcome = apply(incoming(held.message(), event, held));
-        settings.listener().handled(event, outcome, Duration.ofNanos(System.nanoTime() - began));
+        settings.listener()
+                .handled(event, outcome, Duration.ofNanos(settings.ticker().nanos() - began));
     }
 
     private void postpone(List<HeldEvent> due, OutageException outage) {

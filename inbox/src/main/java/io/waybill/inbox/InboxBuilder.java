@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
 import io.waybill.relay.RetryPolicy;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,6 +41,7 @@ public final class InboxBuilder<T> {
     private int pauseAfter = 10;
     private Duration longestPause = Duration.ofSeconds(10);
     private InboxListener listener = InboxListener.NONE;
+    private Ticker ticker = Ticker.SYSTEM;
 
     /** What happens to events of a type without a handler. */
     public enum Unknown {
@@ -155,6 +157,12 @@ public final class InboxBuilder<T> {
         return this;
     }
 
+    /** Replaces the monotonic clock, for tests. */
+    public InboxBuilder<T> ticker(Ticker ticker) {
+        this.ticker = requireNonNull(ticker, "ticker");
+        return this;
+    }
+
     public Inbox<T> build() {
         if (group.isBlank() || group.length() > LONGEST_GROUP) {
             throw new WaybillException("A consumer group's name must have 1 to " + LONGEST_GROUP + " characters.");
@@ -184,7 +192,8 @@ public final class InboxBuilder<T> {
                         late,
                         pauseAfter,
                         longestPause,
-                        new GuardedListener(listener, group)));
+                        new GuardedListener(listener, group, ticker),
+                        ticker));
     }
 
     private static FailureKind classified(Throwable error) {

@@ -2,6 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.Outbox;
 import io.waybill.relay.RetryPolicy;
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
@@ -22,7 +23,8 @@ record InboxSettings<T>(
         InboxBuilder.Late late,
         int pauseAfter,
         Duration longestPause,
-        InboxListener listener) {
+        InboxListener listener,
+        Ticker ticker) {
 
     /** Returns the retry policy of the event type, or the group's when it has none of its own. */
     RetryPolicy retryOf(String eventType) {

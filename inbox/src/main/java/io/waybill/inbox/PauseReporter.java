@@ -1,5 +1,6 @@
 package io.waybill.inbox;
 
+import io.waybill.relay.Ticker;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -18,14 +19,16 @@ final class PauseReporter {
     private final InboxStore<?> store;
     private final String group;
     private final CircuitBreaker breaker;
+    private final Ticker ticker;
     private final String consumer = UUID.randomUUID().toString();
     private boolean shown;
     private long nextWriteAt;
 
-    PauseReporter(InboxStore<?> store, String group, CircuitBreaker breaker) {
+    PauseReporter(InboxStore<?> store, String group, CircuitBreaker breaker, Ticker ticker) {
         this.store = store;
         this.group = group;
         this.breaker = breaker;
+        this.ticker = ticker;
     }
 
     synchronized void update() {
@@ -33,8 +36,8 @@ final class PauseReporter {
         try {
             if (pause.isEmpty()) {
                 end();
-            } else if (!shown || System.nanoTime() - nextWriteAt >= 0) {
-                nextWriteAt = System.nanoTime() + EVERY;
+            } else if (!shown || ticker.nanos() - nextWriteAt >= 0) {
+                nextWriteAt = ticker.nanos() + EVERY;
                 shown = true; // set before the write: if the response is lost, the row must still be removed later
                 store.showPause(
                         group, consumer, pause.get().lasts(), pause.get().reason(), VALID);

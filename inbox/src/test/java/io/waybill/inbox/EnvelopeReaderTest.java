@@ -34,7 +34,7 @@ class EnvelopeReaderTest {
     }
 
     @Test
-    void anIdThatIsNoUuidBelongsToItsTopicAndSource() {
+    void anIdThatIsNotAUuidIsUniqueWithinTopicAndSource() {
         String body = "{\"id\":\"42\",\"type\":\"placed\"}";
         assertThat(idOf("orders", body))
                 .isEqualTo(idOf("orders", body))
@@ -48,7 +48,7 @@ class EnvelopeReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"eventId\":\"x\",\"eventType\":\"t\",\"data\":@}", "{\"other\":@}", "@"})
-    void deepNestingIsPoison(String body) {
+    void aDeeplyNestedMessageIsRejected(String body) {
         String deep = "[".repeat(400_000) + "]".repeat(400_000);
         assertThatThrownBy(() -> read(body.replace("@", deep))).isInstanceOf(PoisonException.class);
         String objects = "{\"a\":".repeat(100_000) + "1" + "}".repeat(100_000);
@@ -69,7 +69,7 @@ class EnvelopeReaderTest {
                 "true",
                 "null"
             })
-    void whatTheStandardEnvelopeSealsIsReadAsItWas(String payload) {
+    void aStandardEnvelopeIsReadUnchanged(String payload) {
         Event event = Event.builder("order.placed", "Order", "42")
                 .id(ID)
                 .version(3)
@@ -98,7 +98,7 @@ class EnvelopeReaderTest {
     }
 
     @Test
-    void longNumbersAndSomeNestingAreNoPoison() {
+    void longNumbersAndModerateNestingAreAccepted() {
         for (String payload : List.of("1".repeat(5_000), "[".repeat(400) + "]".repeat(400))) {
             assertThat(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"data\":" + payload + "}")
                             .payload())
@@ -107,7 +107,7 @@ class EnvelopeReaderTest {
     }
 
     @Test
-    void envelopesThatSayTheSameInOtherWordsAreRead() {
+    void envelopesWithOtherFieldNamesAreRead() {
         Event java = read(
                 "{\"eventId\":\"" + ID + "\",\"eventType\":\"a\",\"aggregateType\":\"Order\",\"aggregateId\":\"9\","
                         + "\"correlationId\":\"c\",\"causationId\":\"k\",\"occurredAt\":\"2026-01-01T00:00:00+01:00\",\"payload\":{}}");
@@ -122,14 +122,14 @@ class EnvelopeReaderTest {
     }
 
     @Test
-    void headersHelpOutWhereTheBodySaysNothing() {
+    void missingFieldsAreReadFromTheHeaders() {
         Event event = read("{}", Map.of(Headers.EVENT_ID, ID.toString(), Headers.EVENT_TYPE, "a"));
         assertThat(event.id()).isEqualTo(ID);
         assertThat(event.payload()).isEqualTo("null");
     }
 
     @Test
-    void anIdThatIsNoUuidGivesTheSameOneEveryTime() {
+    void anIdThatIsNotAUuidAlwaysGivesTheSameUuid() {
         UUID id = read("{\"eventId\":\"evt_1\",\"eventType\":\"a\"}").id();
         assertThat(read("{\"eventId\":\"evt_1\",\"eventType\":\"a\"}").id()).isEqualTo(id);
         assertThat(read("{\"eventId\":\"evt_2\",\"eventType\":\"a\"}").id()).isNotEqualTo(id);
@@ -148,12 +148,12 @@ class EnvelopeReaderTest {
                 "{\"eventType\":\"a\"}",
                 "{\"eventId\":\"x\",\"eventType\":\"a\\u0000\"}"
             })
-    void whatIsNoEventIsPoison(String body) {
+    void aMessageThatIsNotAnEventIsRejected(String body) {
         assertThatThrownBy(() -> read(body)).isInstanceOf(PoisonException.class);
     }
 
     @Test
-    void anEventWithoutAggregateTypeIsKnownByItsKey() {
+    void theQualifiedKeyOfAnEventWithoutAggregateTypeIsItsKey() {
         assertThat(InboxStore.qualifiedKey(read("{\"eventId\":\"x\",\"eventType\":\"a\"}")))
                 .isEqualTo("42");
         assertThat(InboxStore.qualifiedKey(read("{\"eventId\":\"x\",\"eventType\":\"a\",\"aggregateType\":\"Order\"}")))
@@ -161,7 +161,7 @@ class EnvelopeReaderTest {
     }
 
     @Test
-    void theLowestAggregateVersionIsAVersionToo() {
+    void theLowestAggregateVersionIsRead() {
         Event event = Event.builder("order.placed", "Order", "42")
                 .aggregateVersion(Long.MIN_VALUE)
                 .build();
@@ -174,7 +174,7 @@ class EnvelopeReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2147483648", "4294967298", "99999999999999999999", "1.5", "\"x\""})
-    void aVersionThatIsNoneIsTheFirst(String version) {
+    void anInvalidSchemaVersionIsReadAsOne(String version) {
         Event read = read("{\"eventId\":\"" + ID + "\",\"eventType\":\"t\",\"version\":" + version + "}");
 
         assertThat(read.version()).isEqualTo(1);

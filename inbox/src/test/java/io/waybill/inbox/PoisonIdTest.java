@@ -14,7 +14,7 @@ class PoisonIdTest {
     }
 
     @Test
-    void differentBodiesWithoutAPlaceHaveDifferentIds() {
+    void differentBodiesWithoutAPositionHaveDifferentIds() {
         assertThat(id("orders", -1, -1, "no json", Map.of())).isNotEqualTo(id("orders", -1, -1, "none", Map.of()));
         assertThat(id("orders", -1, -1, "no json", Map.of("a", "1")))
                 .isNotEqualTo(id("orders", -1, -1, "no json", Map.of("a", "2")))
@@ -29,14 +29,14 @@ class PoisonIdTest {
     }
 
     @Test
-    void theBrokersCountOfDeliveriesDoesNotMatter() {
+    void theDeliveryCountOfTheBrokerIsIgnored() {
         assertThat(id("orders", -1, -1, "no json", Map.of("x-delivery-count", "1")))
                 .isEqualTo(id("orders", -1, -1, "no json", Map.of()));
     }
 
-    /** Offsets begin anew when a topic is deleted and created again. */
+    /** Offsets start again at zero after a topic was deleted and created again. */
     @Test
-    void aPlaceThatIsUsedAgainIsAnotherMessage() {
+    void aReusedPositionWithAnotherBodyHasAnotherId() {
         assertThat(id("orders", 0, 7, "no json", Map.of()))
                 .isEqualTo(id("orders", 0, 7, "no json", Map.of("a", "1")))
                 .isNotEqualTo(id("orders", 0, 8, "no json", Map.of()))
