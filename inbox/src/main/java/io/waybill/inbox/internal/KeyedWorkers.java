@@ -16,45 +16,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the messages of a queue to an inbox: those of one key one after the other, those of different keys side by side.
+ * Passes the messages of a queue to an inbox: messages of the same key one after the other, messages of different keys in parallel.
  *
- * <p>A message stays with its worker until the inbox has decided, however long the database is out; the queue's own limit on
- * unacknowledged messages bounds what waits here. After a subscription has ended, what was not begun is left to the broker. A
- * subscription that follows it in this process queues behind what the old one is still doing, key by key.
+ * <p>A worker retries a message until the inbox has decided about it, however long a database outage lasts; the broker's limit for
+ * unacknowledged messages bounds the queues here. After a subscription has ended, messages that are still queued are skipped: the broker
+ * delivers them again. Messages of the next subscription in this process queue behind the work of the old one, key by key.
  */
 public final class KeyedWorkers {
     private static final Logger LOG = LoggerFactory.getLogger(KeyedWorkers.class);
-    private static final Duration AFTER_ERROR = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-    /** The time in which a broker takes acknowledgements of what it delivered: until its connection is lost, or given up. */
+    /** The period in which the broker accepts acknowledgements of its deliveries: until the connection is lost or closed. */
     public static final class Subscription {
-        private static final Duration LOOK = Duration.ofMillis(200);
+        private static final Duration CHECK_INTERVAL = Duration.ofMillis(200);
 
-        private final CountDownLatch over = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
         private final BooleanSupplier failed;
 
-        /** @param failed whether the consumer has failed, which ends its subscription */
+        /** @param failed returns whether the consumer has failed, which ends its subscription */
         public Subscription(BooleanSupplier failed) {
             this.failed = failed;
         }
 
         public void end() {
-            over.countDown();
+            ended.countDown();
         }
 
         public boolean isOver() {
-            return over.getCount() == 0 || failed.getAsBoolean();
+            return ended.getCount() == 0 || failed.getAsBoolean();
         }
 
         public void await() throws InterruptedException {
             while (!isOver()) {
-                await(LOOK);
+                await(CHECK_INTERVAL);
             }
         }
 
-        /** Returns at the end of the subscription or of the time, whichever comes first. */
+        /** Waits until {@link #end} is called or the limit has passed. */
         void await(Duration limit) throws InterruptedException {
-            boolean unused = over.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+            boolean unused = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -80,12 +80,12 @@ public final class KeyedWorkers {
         threads.forEach(Thread::start);
     }
 
-    /** Whether an error has ended a worker. */
+    /** Returns whether an error has ended a worker. */
     boolean hasFailed() {
         return failed;
     }
 
-    /** @param done acknowledges the message; called by a worker as soon as the inbox has decided about it */
+    /** @param done acknowledges the message; a worker calls it as soon as the inbox has decided about the message */
     public void take(Subscription subscription, ReceivedMessage message, Runnable done) {
         int hash = Objects.hashCode(message.key());
         queues.get(Math.floorMod(hash ^ (hash >>> 16), queues.size())).add(new Task(subscription, message, done));
@@ -95,22 +95,22 @@ public final class KeyedWorkers {
         try {
             while (true) {
                 Task first = queue.take();
-                change(1);
+                addBusy(1);
                 try {
-                    handle(first.subscription(), together(first, queue));
+                    handle(first.subscription(), nextBatch(first, queue));
                 } finally {
-                    change(-1);
+                    addBusy(-1);
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("A worker of group {} ends", inbox.group());
-        } catch (Throwable e) { // its keys would wait for ever while the other workers go on
+            LOG.debug("A worker of group {} stops", inbox.group());
+        } catch (Throwable e) { // otherwise its keys would be stuck while other workers continue
             failed = true;
-            LOG.error("A worker of group {} has ended; its consumer ends too.", inbox.group(), e);
+            LOG.error("A worker of group {} has failed; its consumer stops", inbox.group(), e);
         }
     }
 
-    private List<Task> together(Task first, BlockingQueue<Task> queue) {
+    private List<Task> nextBatch(Task first, BlockingQueue<Task> queue) {
         List<Task> tasks = new ArrayList<>(List.of(first));
         while (tasks.size() < batchSize) {
             Task next = queue.peek();
@@ -139,11 +139,11 @@ public final class KeyedWorkers {
                 subscription.await(e.retryAfter());
             } catch (RuntimeException | Error e) {
                 LOG.error(
-                        "Group {} cannot take {}; trying again",
+                        "Group {} cannot handle {}; retrying in 1 s",
                         inbox.group(),
                         tasks.get(0).message(),
                         e);
-                subscription.await(AFTER_ERROR);
+                subscription.await(RETRY_DELAY);
             }
         }
     }
@@ -152,17 +152,17 @@ public final class KeyedWorkers {
         try {
             task.done().run();
         } catch (RuntimeException e) {
-            // The broker delivers it again, and the mark in the database tells that it was done.
-            LOG.debug("{} could not be acknowledged", task.message(), e);
+            // The broker delivers the message again, and the inbox recognises it as a duplicate.
+            LOG.debug("Cannot acknowledge {}", task.message(), e);
         }
     }
 
-    private synchronized void change(int by) {
+    private synchronized void addBusy(int by) {
         busy += by;
         notifyAll();
     }
 
-    /** Waits until no worker is inside of the inbox; false when that takes longer. Call it when the subscription is over. */
+    /** Waits until no worker handles a message; returns false if the limit passes first. Call it after the subscription has ended. */
     public synchronized boolean awaitIdle(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         try {
@@ -175,7 +175,7 @@ public final class KeyedWorkers {
         return busy == 0;
     }
 
-    /** Ends the threads, in the middle of a handler if they are there. */
+    /** Interrupts the workers, even while a handler is running. */
     public void stop() {
         threads.forEach(Thread::interrupt);
     }

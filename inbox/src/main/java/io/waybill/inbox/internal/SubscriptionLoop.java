@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps one subscription of a consumer, as long as it is wanted: when it ends, for whatever reason, a new one is begun. */
+/** Keeps a consumer subscribed: when a subscription ends for any reason, starts a new one, until the consumer is stopped. */
 public final class SubscriptionLoop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriptionLoop.class);
 
     /** A broker's queue or stream. */
     public interface Source {
         /**
-         * Connects, hands messages to the workers until the subscription is over, and disconnects.
+         * Connects, passes messages to the workers until the subscription has ended, and disconnects.
          *
-         * @throws Exception with the reason for a person, when that does not work
+         * @throws Exception with a message for the log when the broker cannot be reached or rejects the consumer
          */
         void consume(Subscription subscription) throws Exception;
     }
@@ -33,7 +33,7 @@ public final class SubscriptionLoop implements Runnable {
     private volatile Subscription subscription = new Subscription(this::hasFailed);
     private volatile boolean failed;
 
-    /** @param from the queue or stream in words */
+    /** @param from name of the queue or stream for log messages, such as "queue orders" */
     public SubscriptionLoop(Inbox<?> inbox, String from, KeyedWorkers workers, Duration handOverLimit, Source source) {
         this.inbox = inbox;
         this.from = from;
@@ -44,17 +44,17 @@ public final class SubscriptionLoop implements Runnable {
         thread.setDaemon(true);
     }
 
-    /** Begins to consume, and to try what is due in the inbox. */
+    /** Starts consuming, and the retries of the inbox. */
     public void start() {
         if (thread.getState() != Thread.State.NEW) {
             throw new IllegalStateException(
-                    "The consumer of group " + inbox.group() + " was started before. Build a new one.");
+                    "The consumer of group " + inbox.group() + " was already started. Build a new one.");
         }
         inbox.start();
         thread.start();
     }
 
-    /** Ends the subscription after what is being handled, and closes the inbox. */
+    /** Waits for running handlers, ends the subscription and closes the inbox. */
     public void stop() {
         stop.countDown();
         subscription.end();
@@ -67,7 +67,7 @@ public final class SubscriptionLoop implements Runnable {
         inbox.close();
     }
 
-    /** Whether it was started and consumes, or waits for its broker: neither stopped nor ended by an error. */
+    /** Returns whether the consumer is started and neither stopped nor failed; true also while the broker is unreachable. */
     public boolean isRunning() {
         return thread.isAlive() && stop.getCount() > 0 && !hasFailed();
     }
@@ -76,18 +76,18 @@ public final class SubscriptionLoop implements Runnable {
         return failed || workers.hasFailed() || inbox.hasFailed();
     }
 
-    /** When an error ends any thread of the consumer, all of it ends, so that another one gets the messages. */
+    /** An error that ends any thread of the consumer ends the whole consumer, so that another one gets the messages. */
     @Override
     public void run() {
         try {
-            feed();
+            consume();
         } catch (Throwable e) {
             failed = true;
             LOG.error("The consumer of group {} from {} has failed", inbox.group(), from, e);
         }
         if (hasFailed()) {
             LOG.error(
-                    "The consumer of group {} from {} ends because of the error above. Start a new one, or restart the process.",
+                    "The consumer of group {} from {} stops because of the error above. Start a new consumer, or restart the process.",
                     inbox.group(),
                     from);
             subscription.end();
@@ -96,25 +96,26 @@ public final class SubscriptionLoop implements Runnable {
         }
     }
 
-    private void feed() {
-        boolean complained = false;
+    private void consume() {
+        boolean outageLogged = false;
         while (stop.getCount() > 0 && !hasFailed()) {
             Subscription next = new Subscription(this::hasFailed);
             subscription = next;
-            // Asked after it was stored: either this thread sees the order to stop, or stop() sees the subscription.
+            // Checked after the subscription was stored: either this thread sees the stop flag, or stop() sees the
+            // subscription.
             if (stop.getCount() == 0) {
                 return;
             }
             try {
                 source.consume(next);
-                complained = false;
+                outageLogged = false;
             } catch (InterruptedException e) {
                 return;
             } catch (Exception e) {
-                if (!complained) {
-                    complained = true;
+                if (!outageLogged) {
+                    outageLogged = true;
                     LOG.warn(
-                            "Group {} cannot read from {}: {} Trying on.",
+                            "Group {} cannot read from {}: {} Retrying every second.",
                             inbox.group(),
                             from,
                             LogText.oneLine(e.getMessage()));
@@ -126,11 +127,11 @@ public final class SubscriptionLoop implements Runnable {
         }
     }
 
-    /** Lets workers finish, when the consumer is being stopped; call it before the connection is closed. */
+    /** Waits for running handlers if the consumer is being stopped. Call it before the connection is closed. */
     public void awaitHandOver() {
         if (stop.getCount() == 0 && !workers.awaitIdle(handOverLimit)) {
             LOG.warn(
-                    "Group {} stops while a handler is at work; its event goes to the next consumer, too",
+                    "Group {} stops while a handler is still running; the next consumer handles its event again",
                     inbox.group());
         }
     }

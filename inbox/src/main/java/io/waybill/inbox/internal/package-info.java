@@ -1,4 +1,4 @@
-/** What consumers of brokers share. No API. */
+/** Shared code of the consumers of brokers. Not an API. */
 @NullMarked
 package io.waybill.inbox.internal;
 
