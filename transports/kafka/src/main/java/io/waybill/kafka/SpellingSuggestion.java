@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Guesses which known name a misspelt one was meant to be. */
+/** Suggests the known name that is closest to a misspelt one. */
 final class SpellingSuggestion {
     private SpellingSuggestion() {}
 
@@ -17,7 +17,7 @@ final class SpellingSuggestion {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Levenshtein's distance; ".", "-" and "_" count as the same letter, because they are what people mix up. */
+    /** Levenshtein distance; ".", "-" and "_" count as equal, because they are easily confused. */
     private static int distance(String first, String second) {
         String a = first.toLowerCase(Locale.ROOT).replaceAll("[-_]", ".");
         String b = second.toLowerCase(Locale.ROOT).replaceAll("[-_]", ".");
