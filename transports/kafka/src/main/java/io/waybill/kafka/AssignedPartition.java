@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A partition as long as it is ours: what was fetched and not handled yet, and how far the database has come. One worker at a
- * time takes from it. Once it is taken away, the object is dropped, so that whatever a worker does with it afterwards can no
- * longer move an offset.
+ * A partition during one assignment to this consumer: its fetched records and the offset up to which the database has committed. One
+ * worker at a time takes records from it. When the partition is revoked, the consumer drops this object, so that a late worker can no
+ * longer move the offset.
  */
 final class AssignedPartition {
     private final Deque<ConsumerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
@@ -30,7 +30,7 @@ final class AssignedPartition {
         return waiting.size();
     }
 
-    /** Whether a worker should be sent; it is then expected to call {@link #take} until that returns nothing. */
+    /** Returns whether a worker must be started. It then calls {@link #take} until that returns no records. */
     synchronized boolean schedule() {
         if (scheduled || revoked || waiting.isEmpty()) {
             return false;
@@ -39,16 +39,16 @@ final class AssignedPartition {
         return true;
     }
 
-    /** The next records, which stay here until they are handled. */
-    synchronized List<ConsumerRecord<byte[], byte[]>> take(int most) {
+    /** Returns the next records. They stay first in the queue until {@link #handled} removes them. */
+    synchronized List<ConsumerRecord<byte[], byte[]>> take(int limit) {
         if (revoked || waiting.isEmpty()) {
             scheduled = false;
             return List.of();
         }
         handling = true;
-        List<ConsumerRecord<byte[], byte[]>> taken = new ArrayList<>(most);
+        List<ConsumerRecord<byte[], byte[]>> taken = new ArrayList<>(limit);
         Iterator<ConsumerRecord<byte[], byte[]>> records = waiting.iterator();
-        while (taken.size() < most && records.hasNext()) {
+        while (taken.size() < limit && records.hasNext()) {
             taken.add(records.next());
         }
         return taken;
@@ -58,22 +58,22 @@ final class AssignedPartition {
         for (int i = 0; i < count; i++) {
             next = waiting.remove().offset() + 1;
         }
-        left();
+        stopHandling();
     }
 
-    /** What was taken stays first. */
-    synchronized void left() {
+    /** Ends the work of a worker. Records that were taken and not handled stay first in the queue. */
+    synchronized void stopHandling() {
         handling = false;
         notifyAll();
     }
 
-    /** No worker takes anything from now on. */
+    /** Makes {@link #take} return no more records. */
     synchronized void revoke() {
         revoked = true;
     }
 
-    /** Waits for the worker that is inside, if any; false when it does not come out in time. */
-    synchronized boolean awaitLeft(Duration limit) throws InterruptedException {
+    /** Waits until no worker handles records; returns false if the limit passes first. */
+    synchronized boolean awaitNotHandling(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (handling) {
             long millis = (end - System.nanoTime()) / 1_000_000;
@@ -85,7 +85,7 @@ final class AssignedPartition {
         return true;
     }
 
-    /** The offset to commit, when it has moved since the last time. */
+    /** Returns the offset to commit; empty if it has not moved since the last commit. */
     synchronized OptionalLong progress() {
         return next > committed ? OptionalLong.of(next) : OptionalLong.empty();
     }

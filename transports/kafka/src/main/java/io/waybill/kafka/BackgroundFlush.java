@@ -7,12 +7,12 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Makes clients send what they hold, without lingering. To flush blocks until all is acknowledged, so a thread of its own
- * does it: one slow partition then delays nobody, because what comes meanwhile lingers as usual.
+ * Makes producers send their buffered records without lingering. {@code flush()} blocks until all records are acknowledged, so it runs on
+ * a thread of its own. While it waits for a slow partition, records for other partitions are sent after the usual linger time.
  */
 final class BackgroundFlush implements Runnable, AutoCloseable {
     private final List<ReplaceableProducer> producers;
-    private final Semaphore wanted = new Semaphore(0);
+    private final Semaphore requests = new Semaphore(0);
     private volatile boolean closed;
 
     private BackgroundFlush(List<ReplaceableProducer> producers) {
@@ -20,31 +20,31 @@ final class BackgroundFlush implements Runnable, AutoCloseable {
     }
 
     static BackgroundFlush of(ReplaceableProducer... producers) {
-        BackgroundFlush hurry = new BackgroundFlush(List.of(producers));
-        Daemons.named("waybill-kafka-hurry").newThread(hurry).start();
-        return hurry;
+        BackgroundFlush flush = new BackgroundFlush(List.of(producers));
+        Daemons.named("waybill-kafka-flush").newThread(flush).start();
+        return flush;
     }
 
-    void up() {
-        wanted.release();
+    void request() {
+        requests.release();
     }
 
     @Override
     public void run() {
         while (!closed) {
-            wanted.acquireUninterruptibly();
-            wanted.drainPermits();
+            requests.acquireUninterruptibly();
+            requests.drainPermits();
             producers.forEach(BackgroundFlush::flush);
         }
     }
 
-    private static void flush(ReplaceableProducer clients) {
-        Producer<byte[], byte[]> producer = clients.current();
+    private static void flush(ReplaceableProducer replaceable) {
+        Producer<byte[], byte[]> producer = replaceable.current();
         if (producer != null) {
             try {
                 producer.flush();
             } catch (KafkaException | IllegalStateException closed) {
-                // each message is told by itself
+                // The callback of each record reports its result.
             }
         }
     }
@@ -52,6 +52,6 @@ final class BackgroundFlush implements Runnable, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        up();
+        request();
     }
 }

@@ -5,16 +5,21 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The transport's own threads: all daemons, few, and gone when there is nothing to do. */
+/** The transport's thread pool: daemon threads that end when they are idle. */
 final class BackgroundThreads {
-    /** A missing topic holds one for a sixth of the send timeout. */
-    private static final int MOST = 16;
+    /** A missing topic occupies a thread for a sixth of the send timeout. */
+    private static final int MAX_THREADS = 16;
 
     private BackgroundThreads() {}
 
-    static ThreadPoolExecutor background() {
+    static ThreadPoolExecutor pool() {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                MOST, MOST, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("waybill-kafka"));
+                MAX_THREADS,
+                MAX_THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Daemons.named("waybill-kafka"));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The list in {@code bootstrap.servers}, taken apart as Kafka's client does it. */
+/** Parses the value of {@code bootstrap.servers} by the rules of Kafka's client. */
 final class BootstrapServers {
     record Address(String host, int port) {
         @Override
@@ -27,8 +27,7 @@ final class BootstrapServers {
                 .map(BootstrapServers::address)
                 .toList();
         if (addresses.isEmpty()) {
-            throw new WaybillException(
-                    "No Kafka broker is named. Give host:port, several of them with commas between.");
+            throw new WaybillException("No Kafka broker is named. Give host:port, and separate several with commas.");
         }
         return addresses;
     }
@@ -42,6 +41,6 @@ final class BootstrapServers {
             }
         }
         throw new WaybillException(
-                "\"" + text + "\" is no address of a Kafka broker. Give host:port, such as kafka-1:9092.");
+                "\"" + text + "\" is not the address of a Kafka broker. Give host:port, such as kafka-1:9092.");
     }
 }

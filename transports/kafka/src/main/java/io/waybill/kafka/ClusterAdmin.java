@@ -17,29 +17,29 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.jspecify.annotations.Nullable;
 
-/** Questions to the cluster that are not about one message. Each call blocks, for a bounded time. */
+/** Requests to the cluster that do not belong to one message. Each call blocks for a limited time. */
 final class ClusterAdmin {
     private static final Duration CLOSE_LIMIT = Duration.ofMillis(500);
 
     private final ProducerSettings settings;
-    private final ApiVersionsProbe handshake;
+    private final ApiVersionsProbe probe;
     private @Nullable Admin admin;
     private boolean closed;
 
-    ClusterAdmin(ProducerSettings settings, ApiVersionsProbe handshake) {
+    ClusterAdmin(ProducerSettings settings, ApiVersionsProbe probe) {
         this.settings = settings;
-        this.handshake = handshake;
+        this.probe = probe;
     }
 
     void probe() {
-        Duration half = settings.timing().probe().dividedBy(2);
-        handshake.problem(half).ifPresent(problem -> {
+        Duration half = settings.timeouts().probe().dividedBy(2);
+        probe.problem(half).ifPresent(problem -> {
             throw new WaybillException(problem);
         });
         ask(half, client -> client.describeCluster().nodes());
     }
 
-    /** The settings of a topic or broker by name; none when the relay's user may not read them. */
+    /** Returns the settings of a topic or broker; empty when it does not exist or the relay's user may not read them. */
     Map<String, String> config(ConfigResource.Type type, String name, Duration limit) {
         ConfigResource resource = new ConfigResource(type, name);
         Config config;
@@ -59,19 +59,19 @@ final class ClusterAdmin {
         return values;
     }
 
-    <T> T ask(Duration limit, Function<Admin, KafkaFuture<T>> question) {
+    <T> T ask(Duration limit, Function<Admin, KafkaFuture<T>> request) {
         Admin client = admin();
         try {
-            return question.apply(client).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return request.apply(client).get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw refused(e.getCause() == null ? e : e.getCause());
+            throw failure(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            // It may be busy with its own retries, or dead; the next question gets a client that is neither.
+            // The client may be busy with retries, or its network thread may be dead. The next request gets a new one.
             drop(client);
-            throw refused(e);
+            throw failure(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw refused(e);
+            throw failure(e);
         }
     }
 
@@ -87,23 +87,23 @@ final class ClusterAdmin {
         }
     }
 
-    private WaybillException refused(Throwable error) {
+    private WaybillException failure(Throwable error) {
         String broker = "Kafka at " + settings.bootstrapServers();
         if (error instanceof AuthenticationException) {
             return new WaybillException(
-                    broker + " refuses the login: " + KafkaError.describe(error)
+                    broker + " rejects the login: " + KafkaError.describe(error)
                             + " Check security.protocol, the user, the password and the certificates.",
                     error);
         }
         if (error instanceof TimeoutException || error instanceof org.apache.kafka.common.errors.TimeoutException) {
             return new WaybillException(
-                    broker + " accepts connections but does not answer in time. See whether the addresses in its"
-                            + " advertised.listeners can be reached from here, whether security.protocol is what it"
-                            + " expects, and whether it is overloaded.",
+                    broker + " accepts connections but does not answer in time. Check that the addresses in its"
+                            + " advertised.listeners can be reached from here, that security.protocol matches the"
+                            + " listener, and that the broker is not overloaded.",
                     error);
         }
         return new WaybillException(
-                broker + " refuses a question: " + KafkaError.describe(error) + " "
+                broker + " rejects a request: " + KafkaError.describe(error) + " "
                         + KafkaError.of(error).remedy(),
                 error);
     }

@@ -1,6 +1,7 @@
 package io.waybill.kafka;
 
 import io.waybill.WaybillException;
+import io.waybill.inbox.internal.ConsumerOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -11,12 +12,13 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Kafka's consumer as an inbox needs it: Waybill's defaults, what the user added, and what no user may change. */
+/** Settings of Kafka's consumer: Waybill's defaults, the user's settings, and those that the user cannot change. */
 final class ConsumerSettings {
-    private static final Map<String, String> OURS = Map.of(
-            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, "the addresses are the builder's argument. Name them there",
-            ConsumerConfig.GROUP_ID_CONFIG, "it is the inbox's group. Name it there",
-            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "offsets follow the database's commits. Remove it",
+    private static final Map<String, String> FIXED = Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, "the addresses are an argument of builder(). Set them there",
+            ConsumerConfig.GROUP_ID_CONFIG, "it is the group of the inbox. Set it there",
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                    "offsets are committed after the database has committed. Remove it",
             ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, "the inbox reads bytes. Remove it",
             ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, "the inbox reads bytes. Remove it");
 
@@ -28,30 +30,30 @@ final class ConsumerSettings {
     private final Map<String, Object> all = new HashMap<>();
     private final Map<String, Object> user;
 
-    ConsumerSettings(KafkaInbox.Builder builder) {
+    ConsumerSettings(KafkaInbox.Builder builder, ConsumerOptions options) {
         BootstrapServers.parse(builder.bootstrapServers);
         this.bootstrapServers = builder.bootstrapServers;
-        this.topics = List.copyOf(builder.topics);
-        this.workers = builder.workers;
+        this.topics = options.topics();
+        this.workers = options.workers();
         this.batchSize = builder.batchSize;
-        this.handOverLimit = builder.handOverLimit;
+        this.handOverLimit = options.handOverLimit();
         this.user = Map.copyOf(builder.user);
         user.keySet().forEach(name -> {
-            String why = OURS.get(name);
+            String why = FIXED.get(name);
             if (why != null) {
                 throw new WaybillException("The Kafka setting " + name + " cannot be changed: " + why + ".");
             }
             if (!ConsumerConfig.configNames().contains(name)) {
-                throw new WaybillException(name + " is no setting of Kafka's consumer. Check its spelling.");
+                throw new WaybillException("Kafka's consumer has no setting " + name + ". Check its spelling.");
             }
         });
-        // What a new group finds on its topics is for it: an inbox must not begin by skipping.
+        // A new group reads its topics from the start: an inbox must not skip events.
         all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         all.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, List.of(CooperativeStickyAssignor.class));
         all.putAll(user);
         all.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        all.put(ConsumerConfig.GROUP_ID_CONFIG, builder.inbox.group());
+        all.put(ConsumerConfig.GROUP_ID_CONFIG, options.inbox().group());
         all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
@@ -61,7 +63,7 @@ final class ConsumerSettings {
         return all;
     }
 
-    /** For questions at the start: the same way to the cluster, and no long waits. */
+    /** Settings of the admin client for the checks at the start: same connection settings, short timeouts. */
     Map<String, Object> forAdmin() {
         Map<String, Object> admin = new HashMap<>();
         user.forEach((name, value) -> {

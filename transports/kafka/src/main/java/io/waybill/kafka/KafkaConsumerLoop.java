@@ -29,17 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread owns Kafka's client: it polls, hands records to the workers, commits what they have finished and answers
- * rebalances; it never waits for a handler but when a partition is taken away. So the group does not lose a consumer whose
- * handlers are slow or whose database is out.
+ * Polls Kafka on one thread, which owns Kafka's consumer: it passes records to the workers, commits the offsets of handled records and
+ * takes part in rebalances. It waits for a handler only while a partition is being revoked, so the group does not exclude this consumer
+ * when its handlers are slow or its database is down.
  */
 final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaInbox.class);
     private static final Duration POLL = Duration.ofMillis(50);
-    private static final int ENOUGH = 1_000;
-    private static final int FEW = 200;
-    private static final int SLICE = 50;
-    private static final long COMMIT_EVERY = 200_000_000L;
+    private static final int PAUSE_AT = 1_000;
+    private static final int RESUME_AT = 200;
+    private static final int BATCHES_PER_TURN = 50;
+    private static final long COMMIT_INTERVAL_NANOS = 200_000_000L;
 
     private final ConsumerSettings settings;
     private final Inbox<?> inbox;
@@ -51,7 +51,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
     private long commitAt;
     private volatile boolean failed;
 
-    @SuppressWarnings("NullAway") // the client belongs to the thread, which makes it before it uses it
+    @SuppressWarnings("NullAway") // only the polling thread uses the consumer, after creating it
     KafkaConsumerLoop(ConsumerSettings settings, Inbox<?> inbox) {
         this.settings = settings;
         this.inbox = inbox;
@@ -83,7 +83,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         return failed || inbox.hasFailed();
     }
 
-    /** When an error ends any thread of the consumer, all of it ends, so that the partitions go to another one. */
+    /** An error that ends any thread of the consumer ends the whole consumer, so that another one gets its partitions. */
     @Override
     public void run() {
         try {
@@ -94,7 +94,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         }
         if (hasFailed()) {
             LOG.error(
-                    "The consumer of group {} from {} ends because of the error above. Start a new one, or restart the process.",
+                    "The consumer of group {} at {} stops because of the error above. Start a new consumer, or restart the process.",
                     inbox.group(),
                     settings.bootstrapServers());
             workers.shutdown();
@@ -109,11 +109,11 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
                 consumer = client;
                 client.subscribe(settings.topics(), this);
                 while (!stopping() && !hasFailed()) {
-                    round();
+                    pollOnce();
                     complained = false;
                 }
                 handOver(assigned.keySet());
-            } catch (RuntimeException e) { // mostly Kafka's; others must not end the thread either
+            } catch (RuntimeException e) { // mostly Kafka's, but no other may end the thread either
                 if (!complained) {
                     complained = true;
                     LOG.warn(
@@ -143,8 +143,8 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         }
     }
 
-    private void round() {
-        flow();
+    private void pollOnce() {
+        limitFetching();
         ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
         for (TopicPartition partition : records.partitions()) {
             AssignedPartition ours = assigned.get(partition);
@@ -158,18 +158,18 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
             }
         });
         if (System.nanoTime() - commitAt >= 0) {
-            commitAt = System.nanoTime() + COMMIT_EVERY;
+            commitAt = System.nanoTime() + COMMIT_INTERVAL_NANOS;
             commitProgress();
         }
     }
 
-    /** Fetches for those partitions only whose workers keep up; while the inbox is paused, for those with nothing left to try. */
-    private void flow() {
+    /** Pauses partitions with many fetched records; while the inbox is paused, partitions with any fetched records. */
+    private void limitFetching() {
         boolean paused = inbox.paused();
         assigned.forEach((partition, ours) -> {
-            if (ours.size() >= (paused ? 1 : ENOUGH)) {
+            if (ours.size() >= (paused ? 1 : PAUSE_AT)) {
                 consumer.pause(List.of(partition));
-            } else if (ours.size() <= FEW) {
+            } else if (ours.size() <= RESUME_AT) {
                 consumer.resume(List.of(partition));
             }
         });
@@ -179,24 +179,24 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         try {
             Object unused = workers.schedule(() -> workOrFail(partition), delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("Stopped before the next record was handled");
+            LOG.debug("The consumer stopped before the next record was handled");
         }
     }
 
-    /** The executor would drop the error, and the partition would wait for ever. */
+    /** The executor would swallow the error, and the partition would be stuck. */
     private void workOrFail(AssignedPartition partition) {
         try {
             work(partition);
         } catch (Throwable e) {
             failed = true;
             LOG.error("A worker of group {} has failed", inbox.group(), e);
-            partition.left();
+            partition.stopHandling();
         }
     }
 
-    /** Partitions take turns: one with more to do goes to the end of the workers' queue. */
+    /** Partitions take turns: after a number of batches, a partition goes to the end of the workers' queue. */
     private void work(AssignedPartition partition) {
-        for (int i = 0; i < SLICE; i++) {
+        for (int i = 0; i < BATCHES_PER_TURN; i++) {
             List<ConsumerRecord<byte[], byte[]>> records = partition.take(settings.batchSize());
             if (records.isEmpty()) {
                 return;
@@ -214,8 +214,8 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
                 submit(partition, e.retryAfter());
                 return;
             } catch (RuntimeException | Error e) {
-                LOG.error("Group {} cannot take {}; trying again", inbox.group(), received(records.get(0)), e);
-                partition.left();
+                LOG.error("Group {} cannot handle {}; retrying in 1 s", inbox.group(), received(records.get(0)), e);
+                partition.stopHandling();
                 submit(partition, Duration.ofSeconds(1));
                 return;
             }
@@ -251,7 +251,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
                 if (error == null) {
                     committed(done);
                 } else {
-                    LOG.debug("Offsets of group {} were not committed; they will be again", inbox.group(), error);
+                    LOG.debug("Cannot commit offsets of group {}; retrying with the next commit", inbox.group(), error);
                 }
             });
         }
@@ -266,7 +266,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         });
     }
 
-    /** Lets workers finish, commits what they did, and forgets the partitions. What they do later moves nothing here. */
+    /** Waits for the workers, commits the offsets and drops the partitions. A late worker cannot move an offset afterwards. */
     private void handOver(Collection<TopicPartition> partitions) {
         List<TopicPartition> leaving = List.copyOf(partitions);
         List<AssignedPartition> ours = leaving.stream()
@@ -277,9 +277,9 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         long end = System.nanoTime() + settings.handOverLimit().toNanos();
         try {
             for (AssignedPartition partition : ours) {
-                if (!partition.awaitLeft(Duration.ofNanos(end - System.nanoTime()))) {
+                if (!partition.awaitNotHandling(Duration.ofNanos(end - System.nanoTime()))) {
                     LOG.warn(
-                            "Group {} hands a partition over while a handler is at work; its event goes to the new owner, too",
+                            "Group {} gives a partition up while a handler is still running; the new owner handles its event again",
                             inbox.group());
                 }
             }
@@ -292,7 +292,10 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
             try {
                 consumer.commitSync(offsets, Duration.ofSeconds(5));
             } catch (KafkaException e) {
-                LOG.debug("The last offsets of group {} were not committed; their events come again", inbox.group(), e);
+                LOG.debug(
+                        "Cannot commit the last offsets of group {}; their events are delivered again",
+                        inbox.group(),
+                        e);
             }
         }
     }
@@ -312,7 +315,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         handOver(partitions);
     }
 
-    /** Others own them already: no commit, and no waiting. */
+    /** Other consumers own the partitions already: drops them without waiting and without a commit. */
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         partitions.forEach(partition -> {

@@ -12,12 +12,12 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
- * What a cluster says about itself, as far as the relay's user may ask; what it may not ask is empty.
+ * What a Kafka cluster reports about itself. Values that the relay's user may not read are empty.
  *
- * @param brokers host:port as the brokers advertise it, which clients must be able to reach
- * @param controller id of the node that leads the cluster's metadata
- * @param maxMessageBytes the brokers' limit for topics without their own
- * @param autoCreateTopics whether a missing topic appears when it is written to
+ * @param brokers advertised addresses as host:port; clients must be able to reach them
+ * @param controller id of the node that leads the metadata quorum
+ * @param maxMessageBytes the brokers' limit for topics without a limit of their own
+ * @param autoCreateTopics whether brokers create a missing topic at the first write
  */
 public record KafkaDiagnosis(
         String clusterId,
@@ -56,7 +56,7 @@ public record KafkaDiagnosis(
                 topics.stream().map(topic -> topic(cluster, topic, limit)).toList());
     }
 
-    /** Not the "controller" of describeCluster: in a cluster without ZooKeeper that is any broker. */
+    /** Asks the metadata quorum: in a cluster without ZooKeeper, describeCluster names any broker as the controller. */
     private static OptionalInt controller(ClusterAdmin cluster, Duration limit) {
         try {
             return OptionalInt.of(

@@ -40,26 +40,22 @@ import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
- * What an exception of Kafka's client means for the event: whose fault it is, what a person can do, and whether the
- * client can be used after it.
+ * Classifies an exception of Kafka's client: the kind of failure, whether the client remains usable, and the remedy.
  *
- * <p>What an operator can repair without touching the event is never PERMANENT. What hits every event alike is an
- * OUTAGE, because else a wrong password would turn a backlog into dead letters.
+ * <p>An error that an operator can repair without changing the event is never PERMANENT. An error that affects all events is an OUTAGE;
+ * otherwise a wrong password would turn a backlog into dead letters.
  */
 record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
-    private record Row(Class<? extends Throwable> type, KafkaError refusal) {}
+    private record Row(Class<? extends Throwable> type, KafkaError error) {}
 
-    /** The first row that fits decides, so subclasses stand above their parents. */
+    /** The first matching row wins, so subclasses come before their superclasses. */
     private static final List<Row> TABLE = List.of(
             // the message
             row(RecordTooLargeException.class, Kind.PERMANENT, "Make the payload smaller, or raise the limits."),
             row(RecordBatchTooLargeException.class, Kind.PERMANENT, "Make the payload smaller, or raise the limits."),
             row(InvalidTopicException.class, Kind.PERMANENT, "Correct the event's topic."),
-            row(
-                    InvalidRecordException.class,
-                    Kind.PERMANENT,
-                    "Compare the event with what the topic's settings allow."),
-            row(SerializationException.class, Kind.PERMANENT, "Check the interceptors that are set for the client."),
+            row(InvalidRecordException.class, Kind.PERMANENT, "Compare the event with the topic's settings."),
+            row(SerializationException.class, Kind.PERMANENT, "Check the configured interceptors."),
             // the topic
             row(
                     UnknownTopicOrPartitionException.class,
@@ -71,39 +67,41 @@ record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
                     Kind.DESTINATION,
                     "Raise the topic's message format: the old one cannot carry headers."),
             row(PolicyViolationException.class, Kind.DESTINATION, "Compare the topic with the cluster's policy."),
-            // the client: it has lost its right or its place in the sequence, only a new one can go on
-            lost(AuthenticationException.class, "Check the user, the password and the certificates of the relay."),
-            lost(ClusterAuthorizationException.class, "Allow the relay's user IdempotentWrite on the cluster."),
-            lost(TransactionalIdAuthorizationException.class, "Remove what makes the client transactional."),
-            lost(UnsupportedVersionException.class, "Use Kafka 2.1 or newer."),
-            lost(ProducerFencedException.class, "The client is replaced; nothing is to be done."),
-            lost(InvalidProducerEpochException.class, "The client is replaced; nothing is to be done."),
-            lost(InvalidPidMappingException.class, "The client is replaced; nothing is to be done."),
-            lost(
+            // the client: it has lost its authorization or its place in the sequence and must be replaced
+            unusable(AuthenticationException.class, "Check the user, the password and the certificates of the relay."),
+            unusable(ClusterAuthorizationException.class, "Allow the relay's user IdempotentWrite on the cluster."),
+            unusable(
+                    TransactionalIdAuthorizationException.class,
+                    "Remove the settings that make the client transactional."),
+            unusable(UnsupportedVersionException.class, "Use Kafka 2.1 or newer."),
+            unusable(ProducerFencedException.class, "The client is replaced; no action is needed."),
+            unusable(InvalidProducerEpochException.class, "The client is replaced; no action is needed."),
+            unusable(InvalidPidMappingException.class, "The client is replaced; no action is needed."),
+            unusable(
                     OutOfOrderSequenceException.class,
-                    "The client is replaced; if it happens often, look for lost data in the broker's log."),
-            lost(IllegalStateException.class, "The client is replaced; nothing is to be done."),
+                    "The client is replaced; if this happens often, check the broker's log for lost data."),
+            unusable(IllegalStateException.class, "The client is replaced; no action is needed."),
             // the broker
-            row(BufferExhaustedException.class, Kind.OUTAGE, "The broker takes less than is sent: look at its load."),
-            row(TimeoutException.class, Kind.OUTAGE, "See whether the broker runs and can be reached."),
-            row(NetworkException.class, Kind.OUTAGE, "See whether the broker runs and can be reached."),
-            row(DisconnectException.class, Kind.OUTAGE, "See whether the broker runs and can be reached."),
+            row(BufferExhaustedException.class, Kind.OUTAGE, "The broker is slower than the relay: check its load."),
+            row(TimeoutException.class, Kind.OUTAGE, "Check that the broker is running and can be reached."),
+            row(NetworkException.class, Kind.OUTAGE, "Check that the broker is running and can be reached."),
+            row(DisconnectException.class, Kind.OUTAGE, "Check that the broker is running and can be reached."),
             row(NotEnoughReplicasException.class, Kind.OUTAGE, "Bring the missing replicas of the topic back."),
             row(
                     NotEnoughReplicasAfterAppendException.class,
                     Kind.OUTAGE,
                     "Bring the missing replicas of the topic back."),
-            row(KafkaStorageException.class, Kind.OUTAGE, "Look at the disk of the broker."),
+            row(KafkaStorageException.class, Kind.OUTAGE, "Check the disk of the broker."),
             row(InvalidMetadataException.class, Kind.OUTAGE, "Wait for the partition's new leader."),
-            row(BrokerNotAvailableException.class, Kind.OUTAGE, "See whether the broker runs and can be reached."),
+            row(BrokerNotAvailableException.class, Kind.OUTAGE, "Check that the broker is running and can be reached."),
             row(CoordinatorNotAvailableException.class, Kind.OUTAGE, "Wait for the cluster to settle."),
             row(CoordinatorLoadInProgressException.class, Kind.OUTAGE, "Wait for the cluster to settle."),
             row(NotCoordinatorException.class, Kind.OUTAGE, "Wait for the cluster to settle."),
-            row(InterruptException.class, Kind.OUTAGE, "It is sent again when the relay goes on."),
-            // the rest
-            row(ApiException.class, Kind.TRANSIENT, "Look into the broker's log."),
-            lost(KafkaException.class, "The client is replaced; nothing is to be done."),
-            row(Throwable.class, Kind.TRANSIENT, "Look into the relay's log."));
+            row(InterruptException.class, Kind.OUTAGE, "The relay sends it again."),
+            // all other errors
+            row(ApiException.class, Kind.TRANSIENT, "See the broker's log."),
+            unusable(KafkaException.class, "The client is replaced; no action is needed."),
+            row(Throwable.class, Kind.TRANSIENT, "See the relay's log."));
 
     static KafkaError of(Throwable error) {
         Throwable cause = cause(error);
@@ -111,16 +109,16 @@ record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
                 .filter(row -> row.type().isInstance(cause))
                 .findFirst()
                 .orElseThrow()
-                .refusal();
+                .error();
     }
 
-    /** The whole story for a person: which event, where, what Kafka said, what to do. */
+    /** Returns the failure with a reason that names the event, the broker, the error and the remedy. */
     Failure failure(String event, String broker, Throwable error) {
         return new Failure(
-                kind, "Kafka at " + broker + " did not take " + event + ": " + describe(error) + " " + remedy);
+                kind, "Kafka at " + broker + " did not accept " + event + ": " + describe(error) + " " + remedy);
     }
 
-    /** The exception in one line, as a sentence. */
+    /** Returns the exception as a sentence in one line. */
     static String describe(Throwable error) {
         Throwable cause = cause(error);
         String text = String.valueOf(cause.getMessage()).strip().replaceAll("\\s+", " ");
@@ -129,20 +127,20 @@ record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
     }
 
     /**
-     * A missing topic shows as a time-out: the client waits for it to appear, in the hope that the broker creates it. The
-     * cause tells this silence from the silence of a broker that is gone.
+     * Unwraps the exception. A missing topic causes a timeout, because the client waits for the broker to create it; the cause tells this
+     * timeout from that of an unreachable broker.
      */
     private static Throwable cause(Throwable error) {
-        boolean knowsMore = (error instanceof TimeoutException && error.getCause() instanceof ApiException)
+        boolean causeIsMoreSpecific = (error instanceof TimeoutException && error.getCause() instanceof ApiException)
                 || (error instanceof ExecutionException && error.getCause() != null);
-        return knowsMore ? cause(requireNonNull(error.getCause())) : error;
+        return causeIsMoreSpecific ? cause(requireNonNull(error.getCause())) : error;
     }
 
     private static Row row(Class<? extends Throwable> type, Kind kind, String remedy) {
         return new Row(type, new KafkaError(kind, false, remedy));
     }
 
-    private static Row lost(Class<? extends Throwable> type, String remedy) {
+    private static Row unusable(Class<? extends Throwable> type, String remedy) {
         return new Row(type, new KafkaError(Kind.OUTAGE, true, remedy));
     }
 }

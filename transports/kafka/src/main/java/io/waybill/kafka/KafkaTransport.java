@@ -22,13 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Sends events to Apache Kafka, acknowledged by all in-sync replicas.
  *
- * <p>Topic and headers are the message's, the record's key is the message's key in UTF-8. Nothing is asked of the broker
- * before the first message, so a transport can be built while Kafka is down, and it outlives every outage. Each result
- * comes within the send timeout. When it is a time-out, Kafka may have the message all the same: sent again, it arrives
- * twice.
+ * <p>A record has the topic and the headers of the message, and its key in UTF-8. The transport connects when the first message is
+ * sent, so it can be built while Kafka is down, and it reconnects after every outage. Each result arrives within the send timeout.
+ * After a timeout Kafka may still have stored the record; the retry then stores it twice.
  *
- * <p>A topic that is missing or forbidden fails its own events only, as {@link Failure.Kind#TRANSIENT}, because an
- * operator can put it right without touching them.
+ * <p>Messages to a missing or forbidden topic fail as {@link Failure.Kind#DESTINATION}, because an operator can correct the topic
+ * without changing the events. Messages to other topics are not affected.
  */
 public final class KafkaTransport implements Transport {
     private static final AtomicInteger BUILT = new AtomicInteger();
@@ -36,35 +35,36 @@ public final class KafkaTransport implements Transport {
 
     private final ProducerSettings settings;
     private final InFlight inFlight = new InFlight();
-    private final ThreadPoolExecutor background = BackgroundThreads.background();
+    private final ThreadPoolExecutor background = BackgroundThreads.pool();
     private final ScheduledExecutorService watch;
     private final ClusterAdmin cluster;
-    private final ReplaceableProducer batched;
-    private final ReplaceableProducer alone;
-    private final ReplaceableProducer inChains;
-    private final RecordSender dispatch;
-    private final OrderedSender chained;
-    private final BackgroundFlush hurry;
+    private final ReplaceableProducer batchingProducer;
+    private final ReplaceableProducer singleRecordProducer;
+    private final ReplaceableProducer orderedProducer;
+    private final RecordSender recordSender;
+    private final OrderedSender orderedSender;
+    private final BackgroundFlush flush;
     private volatile boolean closed;
 
     private KafkaTransport(ProducerSettings settings) {
         this.settings = settings;
-        ApiVersionsProbe handshake = new ApiVersionsProbe(settings.bootstrapServers(), settings.encrypts());
-        cluster = new ClusterAdmin(settings, handshake);
-        batched = new ReplaceableProducer(settings, handshake, background, settings::forProducer);
-        alone = new ReplaceableProducer(settings, handshake, background, settings::forLoneRecords);
-        inChains = new ReplaceableProducer(settings, handshake, background, settings::forChains);
-        SendTimeouts timing = settings.timing();
-        TopicSizeLimits limits = new TopicSizeLimits(cluster, timing.look());
-        TopicLookup topics = new TopicLookup(batched, limits, timing.refusal(), background);
+        ApiVersionsProbe probe = new ApiVersionsProbe(settings.bootstrapServers(), settings.encrypts());
+        cluster = new ClusterAdmin(settings, probe);
+        batchingProducer = new ReplaceableProducer(settings, probe, background, settings::forProducer);
+        singleRecordProducer = new ReplaceableProducer(settings, probe, background, settings::forSingleRecords);
+        orderedProducer = new ReplaceableProducer(settings, probe, background, settings::forOrderedSends);
+        SendTimeouts timeouts = settings.timeouts();
+        TopicSizeLimits limits = new TopicSizeLimits(cluster, timeouts.topicLookup());
+        TopicLookup topics = new TopicLookup(batchingProducer, limits, timeouts.missingTopicTtl(), background);
         SizeCheck sizes = new SizeCheck(settings, limits);
-        dispatch = new RecordSender(settings.bootstrapServers(), batched, alone, topics, sizes, background);
-        chained = new OrderedSender(settings.bootstrapServers(), inChains, topics, sizes, background);
-        hurry = BackgroundFlush.of(batched, inChains);
-        watch = Daemons.every(GRACE, "waybill-kafka-watch", this::giveUpForgotten);
+        recordSender = new RecordSender(
+                settings.bootstrapServers(), batchingProducer, singleRecordProducer, topics, sizes, background);
+        orderedSender = new OrderedSender(settings.bootstrapServers(), orderedProducer, topics, sizes, background);
+        flush = BackgroundFlush.of(batchingProducer, orderedProducer);
+        watch = Daemons.every(GRACE, "waybill-kafka-watch", this::failForgotten);
     }
 
-    /** A transport with default settings to {@code host:port}; several of them with commas between. */
+    /** @param bootstrapServers {@code host:port}; separate several with commas */
     public static KafkaTransport to(String bootstrapServers) {
         return builder(bootstrapServers).build();
     }
@@ -75,67 +75,72 @@ public final class KafkaTransport implements Transport {
 
     @Override
     public void send(Message message, Delivery delivery) {
-        PendingRecord sending = new PendingRecord(message, delivery, inFlight);
-        inFlight.add(sending);
-        // Asked after the message was added: either this thread sees the mark, or close() sees the message.
+        PendingRecord pending = new PendingRecord(message, delivery, inFlight);
+        inFlight.add(pending);
+        // Checked after the message was added: either this thread sees the flag, or close() sees the message.
         if (closed) {
-            sending.failed(closedBefore());
+            pending.failed(closedBefore());
             return;
         }
-        dispatch.send(sending);
+        recordSender.send(pending);
     }
 
     @Override
     public int sendInOrder(List<Message> messages, List<Delivery> deliveries) {
-        List<PendingRecord> chain = closed ? List.of() : chain(messages, deliveries);
-        if (chain.size() < 2) {
+        List<PendingRecord> records = closed ? List.of() : sendableInOrder(messages, deliveries);
+        if (records.size() < 2) {
             send(messages.get(0), deliveries.get(0));
             return 1;
         }
-        chain.forEach(inFlight::add);
+        records.forEach(inFlight::add);
         if (closed) {
-            chain.forEach(sending -> sending.failed(closedBefore()));
+            records.forEach(pending -> pending.failed(closedBefore()));
         } else {
-            chained.send(chain);
+            orderedSender.send(records);
         }
-        return chain.size();
+        return records.size();
     }
 
-    /** The first messages, as far as they can go together. */
-    private List<PendingRecord> chain(List<Message> messages, List<Delivery> deliveries) {
-        List<PendingRecord> chain = new ArrayList<>();
+    /** Returns the longest prefix of the messages that can be sent in order without waiting for each result. */
+    private List<PendingRecord> sendableInOrder(List<Message> messages, List<Delivery> deliveries) {
+        List<PendingRecord> records = new ArrayList<>();
         String topic = messages.get(0).topic();
-        if (messages.size() < 2 || !chained.isReady(topic)) {
-            return chain;
+        if (messages.size() < 2 || !orderedSender.isReady(topic)) {
+            return records;
         }
         for (int i = 0; i < messages.size(); i++) {
-            PendingRecord sending = new PendingRecord(messages.get(i), deliveries.get(i), inFlight);
-            if (!sending.topic().equals(topic) || !chained.fits(sending)) {
+            PendingRecord pending = new PendingRecord(messages.get(i), deliveries.get(i), inFlight);
+            if (!pending.topic().equals(topic) || !orderedSender.fits(pending)) {
                 break;
             }
-            chain.add(sending);
+            records.add(pending);
         }
-        return chain;
+        return records;
     }
 
     @Override
     public void flushSoon() {
-        hurry.up();
+        flush.request();
     }
 
     @Override
     public void probe() {
-        // The probe has its own limits; this one is for what cannot be limited, such as looking a name up.
-        Daemons.within(settings.timing().probe().plus(GRACE), "Asking " + this, () -> {
+        // The probe has limits of its own; this one covers calls without a limit, such as a DNS lookup.
+        Daemons.within(settings.timeouts().probe().plus(GRACE), "Asking " + this, () -> {
             cluster.probe();
             return true;
         });
     }
 
-    /** What the cluster says about itself and these topics; throws as {@link #probe()} does when it does not answer. */
+    /**
+     * Returns what the cluster reports about itself and these topics.
+     *
+     * @throws WaybillException when the cluster does not answer
+     */
     public KafkaDiagnosis diagnose(Collection<String> topics) {
         probe();
-        return KafkaDiagnosis.of(cluster, List.copyOf(topics), settings.timing().probe());
+        return KafkaDiagnosis.of(
+                cluster, List.copyOf(topics), settings.timeouts().probe());
     }
 
     @Override
@@ -144,12 +149,12 @@ public final class KafkaTransport implements Transport {
             return;
         }
         closed = true;
-        inFlight.awaitNone(settings.timing().close());
-        batched.close(Duration.ZERO);
-        alone.close(Duration.ZERO);
-        inChains.close(Duration.ZERO);
+        inFlight.awaitNone(settings.timeouts().close());
+        batchingProducer.close(Duration.ZERO);
+        singleRecordProducer.close(Duration.ZERO);
+        orderedProducer.close(Duration.ZERO);
         cluster.close();
-        hurry.close();
+        flush.close();
         watch.shutdownNow();
         background.shutdownNow();
         inFlight.failAll(closedBefore());
@@ -164,21 +169,21 @@ public final class KafkaTransport implements Transport {
         return Failure.outage("The transport to " + this + " was closed before the event was acknowledged.");
     }
 
-    private void giveUpForgotten() {
+    private void failForgotten() {
         List<PendingMessage> forgotten =
-                inFlight.olderThan(settings.timing().send().plus(GRACE));
+                inFlight.olderThan(settings.timeouts().send().plus(GRACE));
         if (forgotten.isEmpty()) {
             return;
         }
-        String why = "it did not say what became of " + forgotten.size() + " messages.";
-        batched.retireCurrent(why);
-        alone.retireCurrent(why);
-        inChains.retireCurrent(why);
-        forgotten.forEach(sending -> sending.failed(Failure.outage(
-                this + " did not take " + sending.event() + ": there was no answer in time. The client is replaced.")));
+        String why = "it did not report the result of " + forgotten.size() + " messages in time.";
+        batchingProducer.retireCurrent(why);
+        singleRecordProducer.retireCurrent(why);
+        orderedProducer.retireCurrent(why);
+        forgotten.forEach(pending -> pending.failed(Failure.outage(this + " did not accept " + pending.event()
+                + ": there was no answer in time. The producer is replaced.")));
     }
 
-    /** Settings with their defaults; nothing has to be set. */
+    /** All settings are optional. */
     public static final class Builder {
         private final String bootstrapServers;
         private final Map<String, Object> user = new HashMap<>();
@@ -188,13 +193,13 @@ public final class KafkaTransport implements Transport {
             this.bootstrapServers = bootstrapServers;
         }
 
-        /** How long it may take until the result of a message is known, everything included; 15 seconds by default. */
+        /** Limit for the whole send, from the call to the result (default 15 s). */
         public Builder sendTimeout(Duration timeout) {
             sendTimeout = requireNonNull(timeout, "timeout");
             return this;
         }
 
-        /** Any setting of Kafka's producer that breaks no promise of Waybill's, such as {@code compression.type}. */
+        /** Sets a property of Kafka's producer, such as {@code compression.type}. {@link #build} rejects those that would break a guarantee. */
         public Builder setting(String name, Object value) {
             user.put(requireNonNull(name, "name"), requireNonNull(value, "value"));
             return this;

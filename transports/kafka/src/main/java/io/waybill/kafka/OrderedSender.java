@@ -13,13 +13,12 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Sends several messages of one key without waiting for each.
+ * Sends several records of one key without waiting for the result of each.
  *
- * <p>Kafka's client keeps the order of what it retries, but a record that fails for good is passed by those behind it. So this
- * client has one request in flight, which also means one batch of each partition, and the first failure closes it at once,
- * on the client's own network thread: the callback runs before the client looks for the next batch to send. Whatever stood behind the
- * failed record, or shared the client with it, is abandoned and sent again one by one. Nothing is decided here
- * about an event: the ordinary way finds out which one was at fault.
+ * <p>Kafka's producer preserves the order of retried records, but when a record fails permanently, later records overtake it. So this
+ * producer has one request in flight, and therefore one batch of each partition. The first failure closes the producer at once, on its
+ * own network thread: the callback runs before the producer selects the next batch. All other records in the producer are abandoned, and
+ * the relay sends them again one by one. That also decides about the failed event: {@link RecordSender} finds out what is wrong with it.
  */
 final class OrderedSender {
     private final String broker;
@@ -38,9 +37,9 @@ final class OrderedSender {
         this.background = background;
     }
 
-    /** Whether messages to the topic can be chained; if not yet, they can be soon. */
+    /** Returns whether the topic is known and the producer is open. If the producer is not, opens it in the background. */
     boolean isReady(String topic) {
-        TopicLookup.Answer known = topics.known(topic);
+        TopicLookup.Answer known = topics.cached(topic);
         if (known == null || !known.present()) {
             return false;
         }
@@ -51,63 +50,63 @@ final class OrderedSender {
         return true;
     }
 
-    /** Whether the message is of a size that one would not want others to suffer from. */
-    boolean fits(PendingRecord sending) {
-        return !sizes.needsSpecialHandling(sending.topic(), RecordSize.of(sending.record()));
+    /** Returns whether the record is small enough to share a batch with others. */
+    boolean fits(PendingRecord pending) {
+        return !sizes.needsSpecialHandling(pending.topic(), RecordSize.of(pending.record()));
     }
 
-    void send(List<PendingRecord> chain) {
+    void send(List<PendingRecord> records) {
         Producer<byte[], byte[]> producer = producers.current();
         Thread sender = Thread.currentThread();
         boolean broken = producer == null;
-        for (PendingRecord sending : chain) {
+        for (PendingRecord pending : records) {
             if (broken || producer == null) {
-                abandon(sending, "One before it failed.");
+                abandon(pending, "An earlier record of its key failed.");
                 continue;
             }
             try {
-                Future<RecordMetadata> unused = producer.send(sending.record(), (metadata, error) -> {
+                Future<RecordMetadata> unused = producer.send(pending.record(), (metadata, error) -> {
                     if (error == null) {
-                        sending.acknowledged();
+                        pending.acknowledged();
                     } else if (Thread.currentThread() == sender) {
-                        refused(sending, error); // before it stood in any line
+                        refused(pending, error); // the producer has not queued the record
                     } else {
-                        failed(sending, producer, error);
+                        failed(pending, producer, error);
                     }
                 });
             } catch (RuntimeException error) {
-                refused(sending, error);
+                refused(pending, error);
             }
-            broken = sending.hasFailed();
+            broken = pending.hasFailed();
         }
     }
 
-    /** On the client's network thread. */
-    private void failed(PendingRecord sending, Producer<byte[], byte[]> producer, Exception error) {
+    /** Runs on the producer's network thread. */
+    private void failed(PendingRecord pending, Producer<byte[], byte[]> producer, Exception error) {
         boolean first = producers.abort(producer, KafkaError.describe(error));
         if (first) {
-            refused(sending, error);
+            refused(pending, error);
         } else {
-            abandon(sending, "The client was closed because another one failed.");
+            abandon(pending, "The producer was closed because another record failed.");
         }
     }
 
-    /** Silence is the broker's, whichever message met it; what else there is to say the next attempt finds out. */
-    private void refused(PendingRecord sending, Exception error) {
-        KafkaError refusal = KafkaError.of(error);
-        if (refusal.kind() == Kind.OUTAGE && !refusal.clientUnusable()) {
-            sending.failed(refusal.failure(sending.event(), broker, error));
+    /** An outage does not depend on the record, so it is reported. Any other error is left to the retry, which sends the record alone. */
+    private void refused(PendingRecord pending, Exception error) {
+        KafkaError kafkaError = KafkaError.of(error);
+        if (kafkaError.kind() == Kind.OUTAGE && !kafkaError.clientUnusable()) {
+            pending.failed(kafkaError.failure(pending.event(), broker, error));
         } else {
-            abandon(sending, KafkaError.describe(error));
+            abandon(pending, KafkaError.describe(error));
         }
     }
 
-    private void abandon(PendingRecord sending, String why) {
-        sending.failed(Failure.abandoned("Kafka at " + broker + " did not take " + sending.event() + " with others: "
-                + why + " It is sent alone."));
+    private void abandon(PendingRecord pending, String why) {
+        pending.failed(Failure.abandoned("Kafka at " + broker + " did not accept " + pending.event()
+                + " in an ordered send: " + why + " The relay sends it alone."));
     }
 
-    /** Meanwhile messages go one by one. */
+    /** Opens the producer in the background. Until it is open, messages are sent one by one. */
     private void open(String topic) {
         if (!opening.compareAndSet(false, true)) {
             return;
@@ -117,7 +116,7 @@ final class OrderedSender {
                 try {
                     producers.open().partitionsFor(topic);
                 } catch (WaybillException | KafkaException unreachable) {
-                    // whoever sends next, one by one, is told
+                    // The next single record reports the error.
                 } finally {
                     opening.set(false);
                 }

@@ -9,7 +9,7 @@ import io.waybill.transport.support.PendingMessage;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** One message on its way, as Kafka wants it. */
+/** A pending message with its Kafka record. */
 final class PendingRecord extends PendingMessage {
     private @Nullable ProducerRecord<byte[], byte[]> record;
 
@@ -21,7 +21,7 @@ final class PendingRecord extends PendingMessage {
         return message().topic();
     }
 
-    /** Made at the first call, by the thread that sends. */
+    /** Returns the record, created at the first call by the sending thread. */
     ProducerRecord<byte[], byte[]> record() {
         if (record == null) {
             Message message = message();

@@ -15,29 +15,29 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The client's settings: Waybill's defaults, what the user added, and what no user may change. */
+/** Settings of Kafka's producer: Waybill's defaults, the user's settings, and those that the user cannot change. */
 final class ProducerSettings {
-    /** Settings with which a promise would break or a send would have no end, and what to do instead. */
-    private static final Map<String, String> OURS = Map.of(
-            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "the addresses are the builder's argument. Name them there",
+    /** Settings that would break a guarantee or leave a send without a time limit, each with what to do instead. */
+    private static final Map<String, String> FIXED = Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "the addresses are an argument of builder(). Set them there",
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "it follows from sendTimeout. Set that instead",
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, "it follows from sendTimeout. Set that instead",
             ProducerConfig.MAX_BLOCK_MS_CONFIG, "it follows from sendTimeout. Set that instead",
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, "keys are sent as UTF-8. Remove it",
-            ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, "the envelope makes the bytes. Configure that instead",
+            ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, "the envelope produces the bytes. Configure that instead",
             ProducerConfig.TRANSACTIONAL_ID_CONFIG, "the relay settles events one by one. Remove it");
 
     private final String bootstrapServers;
-    private final SendTimeouts timing;
+    private final SendTimeouts timeouts;
     private final Map<String, Object> all;
     private final Map<String, Object> parsed;
 
-    ProducerSettings(String bootstrapServers, SendTimeouts timing, String clientId, Map<String, Object> user) {
+    ProducerSettings(String bootstrapServers, SendTimeouts timeouts, String clientId, Map<String, Object> user) {
         BootstrapServers.parse(bootstrapServers);
         this.bootstrapServers = bootstrapServers;
-        this.timing = timing;
-        user.keySet().forEach(ProducerSettings::refuseUnknown);
-        user.keySet().forEach(ProducerSettings::refuseOurs);
+        this.timeouts = timeouts;
+        user.keySet().forEach(ProducerSettings::rejectUnknown);
+        user.keySet().forEach(ProducerSettings::rejectFixed);
         all = new HashMap<>(defaults(clientId));
         all.putAll(user);
         all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
@@ -48,23 +48,23 @@ final class ProducerSettings {
         } catch (ConfigException e) {
             throw new WaybillException("Kafka's client does not accept its settings: " + e.getMessage(), e);
         }
-        refuseBrokenPromises();
-        bound();
+        rejectUnsafe();
+        setTimeouts();
     }
 
     String bootstrapServers() {
         return bootstrapServers;
     }
 
-    SendTimeouts timing() {
-        return timing;
+    SendTimeouts timeouts() {
+        return timeouts;
     }
 
     String clientId() {
         return text(ProducerConfig.CLIENT_ID_CONFIG);
     }
 
-    /** The largest record that the client itself would take. */
+    /** Returns the size of the largest record that the producer accepts. */
     int largestRecord() {
         long buffer = ((Number) value(ProducerConfig.BUFFER_MEMORY_CONFIG)).longValue();
         return (int) Math.min(number(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), buffer);
@@ -89,20 +89,20 @@ final class ProducerSettings {
     }
 
     /**
-     * For records that travel alone. One at a time in flight, so that one which the broker refuses leaves no gap in the
-     * sequence of those behind it.
+     * Settings of the producer for records that are sent alone. It has one request in flight, so that a rejected record leaves no gap in the
+     * sequence numbers of later ones.
      */
-    Map<String, Object> forLoneRecords(String clientId) {
-        Map<String, Object> settings = forProducer(clientId + "-alone");
+    Map<String, Object> forSingleRecords(String clientId) {
+        Map<String, Object> settings = forProducer(clientId + "-single");
         settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 0);
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
         return settings;
     }
 
-    /** For messages of one key that do not wait for each other, see {@link OrderedSender}. */
-    Map<String, Object> forChains(String clientId) {
-        Map<String, Object> settings = forProducer(clientId + "-chains");
+    /** Settings of the producer of {@link OrderedSender}. */
+    Map<String, Object> forOrderedSends(String clientId) {
+        Map<String, Object> settings = forProducer(clientId + "-ordered");
         settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
         return settings;
     }
@@ -110,7 +110,7 @@ final class ProducerSettings {
     Map<String, Object> forAdmin() {
         Map<String, Object> settings = new HashMap<>(all);
         settings.keySet().removeIf(name -> !AdminClientConfig.configNames().contains(name) && !isProvider(name));
-        int limit = (int) timing.probe().toMillis();
+        int limit = (int) timeouts.probe().toMillis();
         settings.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId() + "-admin");
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
@@ -125,15 +125,16 @@ final class ProducerSettings {
         settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 5);
         settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
         settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 128 * 1024);
-        // A relay hands a batch over within a millisecond or two: long enough for it to travel in few requests, and a
-        // lone event hardly notices.
+        // A relay submits a batch within one or two milliseconds: this linger puts it into few requests and hardly
+        // delays
+        // a single event.
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 2);
-        // The client's report about itself to the broker; nobody asked for that traffic.
+        // Client telemetry, which Waybill does not use.
         settings.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         return settings;
     }
 
-    private static void refuseUnknown(String name) {
+    private static void rejectUnknown(String name) {
         Set<String> known = ProducerConfig.configNames();
         if (known.contains(name) || isProvider(name)) {
             return;
@@ -144,8 +145,8 @@ final class ProducerSettings {
         throw new WaybillException("Kafka's producer has no setting " + name + "." + guess);
     }
 
-    private static void refuseOurs(String name) {
-        String why = OURS.get(name);
+    private static void rejectFixed(String name) {
+        String why = FIXED.get(name);
         if (why != null) {
             throw new WaybillException("The Kafka setting " + name + " cannot be set: " + why + ".");
         }
@@ -155,61 +156,63 @@ final class ProducerSettings {
         return name.startsWith("config.providers.");
     }
 
-    private void refuseBrokenPromises() {
-        Map<String, String> broken = new TreeMap<>();
+    private void rejectUnsafe() {
+        Map<String, String> unsafe = new TreeMap<>();
         if (!List.of("all", "-1").contains(text(ProducerConfig.ACKS_CONFIG))) {
-            broken.put(ProducerConfig.ACKS_CONFIG, "all, or an acknowledged event could be lost with one broker");
+            unsafe.put(ProducerConfig.ACKS_CONFIG, "all, or an acknowledged event could be lost with one broker");
         }
         if (!value(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG).equals(true)) {
-            broken.put(
+            unsafe.put(
                     ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                    "true, or the client's own retries could duplicate and reorder events");
+                    "true, or the producer's retries could duplicate and reorder events");
         }
         if (number(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION) > 5) {
-            broken.put(
+            unsafe.put(
                     ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "at most 5, or retries could reorder events");
         }
         if (number(ProducerConfig.RETRIES_CONFIG) < 1) {
-            broken.put(ProducerConfig.RETRIES_CONFIG, "1 or more, or each change of a leader would fail events");
+            unsafe.put(
+                    ProducerConfig.RETRIES_CONFIG,
+                    "1 or more, or each change of a partition's leader would fail events");
         }
         if (value(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG).equals(true)) {
-            broken.put(
+            unsafe.put(
                     ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
                     "false, or a key's events would spread over partitions and lose their order");
         }
         Object partitioner = parsed.get(ProducerConfig.PARTITIONER_CLASS_CONFIG);
         if (partitioner instanceof Class<?> type && type.getSimpleName().equals("RoundRobinPartitioner")) {
-            broken.put(
+            unsafe.put(
                     ProducerConfig.PARTITIONER_CLASS_CONFIG,
-                    "one that goes by the key, or a key's events would spread over partitions and lose their order");
+                    "one that uses the key, or a key's events would spread over partitions and lose their order");
         }
         List<String> sentences = new ArrayList<>();
-        broken.forEach((name, must) ->
+        unsafe.forEach((name, must) ->
                 sentences.add("The Kafka setting " + name + " is " + all.get(name) + " and must be " + must + "."));
         if (!sentences.isEmpty()) {
             throw new WaybillException(String.join(" ", sentences));
         }
     }
 
-    /** Every stage of a send gets its own end. */
-    private void bound() {
+    /** Gives each stage of a send its own timeout. */
+    private void setTimeouts() {
         Duration linger = Duration.ofMillis(((Number) value(ProducerConfig.LINGER_MS_CONFIG)).longValue());
-        if (linger.compareTo(timing.deliver().dividedBy(2)) > 0) {
+        if (linger.compareTo(timeouts.deliver().dividedBy(2)) > 0) {
             throw new WaybillException("The Kafka setting linger.ms is " + linger.toMillis()
-                    + " and leaves too little of the sendTimeout of " + timing.send()
+                    + " and leaves too little of the sendTimeout of " + timeouts.send()
                     + ". It may be a quarter of that at most.");
         }
-        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timing.block().toMillis());
+        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeouts.block().toMillis());
         all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int)
-                timing.deliver().toMillis());
+                timeouts.deliver().toMillis());
         all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int)
-                timing.request(linger).toMillis());
+                timeouts.request(linger).toMillis());
     }
 
     private Object value(String name) {
         Object value = parsed.get(name);
         if (value == null) {
-            throw new WaybillException("The Kafka setting " + name + " has no value. Give it one or leave it out.");
+            throw new WaybillException("The Kafka setting " + name + " has no value. Give it one or remove it.");
         }
         return value;
     }

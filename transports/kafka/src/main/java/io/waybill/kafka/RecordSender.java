@@ -14,167 +14,168 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The way of one message to Kafka: checked, sent, and its result put into words. */
+/** Sends single records: checks topic and size, passes the record to a producer, and translates the result. */
 final class RecordSender {
     private final String broker;
-    private final ReplaceableProducer batched;
-    private final ReplaceableProducer alone;
+    private final ReplaceableProducer batchingProducer;
+    private final ReplaceableProducer singleRecordProducer;
     private final TopicLookup topics;
     private final SizeCheck sizes;
     private final Executor background;
 
     RecordSender(
             String broker,
-            ReplaceableProducer batched,
-            ReplaceableProducer alone,
+            ReplaceableProducer batchingProducer,
+            ReplaceableProducer singleRecordProducer,
             TopicLookup topics,
             SizeCheck sizes,
             Executor background) {
         this.broker = broker;
-        this.batched = batched;
-        this.alone = alone;
+        this.batchingProducer = batchingProducer;
+        this.singleRecordProducer = singleRecordProducer;
         this.topics = topics;
         this.sizes = sizes;
         this.background = background;
     }
 
-    void send(PendingRecord sending) {
-        RecordSize size = RecordSize.of(sending.record());
-        Parcel parcel = new Parcel(sending, sending.record(), size);
-        TopicLookup.Answer known = topics.known(sending.topic());
-        Producer<byte[], byte[]> producer = batched.current();
+    void send(PendingRecord pending) {
+        RecordSize size = RecordSize.of(pending.record());
+        SizedRecord sized = new SizedRecord(pending, pending.record(), size);
+        TopicLookup.Answer known = topics.cached(pending.topic());
+        Producer<byte[], byte[]> producer = batchingProducer.current();
         boolean ready = known != null && known.present() && producer != null;
-        if (ready && !sizes.needsSpecialHandling(sending.topic(), size)) {
-            submit(parcel, batched, producer);
+        if (ready && !sizes.needsSpecialHandling(pending.topic(), size)) {
+            submit(sized, batchingProducer, producer);
         } else {
-            sendChecked(parcel, known);
+            sendChecked(sized, known);
         }
     }
 
-    private void sendChecked(Parcel parcel, TopicLookup.@Nullable Answer known) {
-        PendingRecord sending = parcel.sending();
-        RecordSize size = parcel.size();
-        String illegal = TopicNameRules.problem(sending.topic()).orElse(null);
-        if (illegal != null) {
-            sending.failed(Failure.permanent("Kafka cannot take " + sending.event() + ", its topic is illegal: "
-                    + illegal + ". Correct the event's topic."));
+    private void sendChecked(SizedRecord sized, TopicLookup.@Nullable Answer known) {
+        PendingRecord pending = sized.pending();
+        RecordSize size = sized.size();
+        String invalid = TopicNameRules.problem(pending.topic()).orElse(null);
+        if (invalid != null) {
+            pending.failed(Failure.permanent("Kafka cannot accept " + pending.event() + ": its topic name is invalid: "
+                    + invalid + ". Correct the event's topic."));
             return;
         }
         if (sizes.exceedsClient(size)) {
-            sending.failed(sizes.tooLargeForClient(sending.event(), size));
+            pending.failed(sizes.tooLargeForClient(pending.event(), size));
             return;
         }
-        if (known == null || (known.present() && batched.current() == null)) {
-            topics.look(sending.topic(), answer -> afterLook(parcel, answer));
+        if (known == null || (known.present() && batchingProducer.current() == null)) {
+            topics.lookUp(pending.topic(), answer -> afterLookUp(sized, answer));
         } else if (!known.present()) {
-            refuse(sending, known);
-        } else if (sizes.mustBeSentAlone(sending.topic(), size)) {
-            inBackground(sending, () -> sendAlone(parcel));
+            failTopic(pending, known);
+        } else if (sizes.mustBeSentAlone(pending.topic(), size)) {
+            inBackground(pending, () -> sendAlone(sized));
         } else {
-            submit(parcel, batched, batched.current());
+            submit(sized, batchingProducer, batchingProducer.current());
         }
     }
 
-    /** A message that is ready to go. */
-    private record Parcel(PendingRecord sending, ProducerRecord<byte[], byte[]> record, RecordSize size) {}
+    private record SizedRecord(PendingRecord pending, ProducerRecord<byte[], byte[]> record, RecordSize size) {}
 
-    private void afterLook(Parcel parcel, TopicLookup.Answer answer) {
-        PendingRecord sending = parcel.sending();
-        if (sending.isCompleted()) {
-            return; // the transport was closed meanwhile, or the watch gave up
+    private void afterLookUp(SizedRecord sized, TopicLookup.Answer answer) {
+        PendingRecord pending = sized.pending();
+        if (pending.isCompleted()) {
+            return; // the transport was closed, or the record timed out
         }
         if (!answer.present()) {
-            refuse(sending, answer);
-        } else if (sizes.mustBeSentAlone(sending.topic(), parcel.size())) {
-            sendAlone(parcel);
+            failTopic(pending, answer);
+        } else if (sizes.mustBeSentAlone(pending.topic(), sized.size())) {
+            sendAlone(sized);
         } else {
-            submit(parcel, batched, batched.current());
+            submit(sized, batchingProducer, batchingProducer.current());
         }
     }
 
-    /** On a thread that may block: asks the topic's limit anew, and starts the second client when there is none. */
-    private void sendAlone(Parcel parcel) {
-        PendingRecord sending = parcel.sending();
-        if (sizes.exceedsTopic(sending.topic(), parcel.size())) {
-            sending.failed(sizes.tooLargeForTopic(sending.topic(), sending.event(), parcel.size()));
+    /** Blocks: reads the topic's size limit again, and starts the producer for single records if necessary. */
+    private void sendAlone(SizedRecord sized) {
+        PendingRecord pending = sized.pending();
+        if (sizes.exceedsTopic(pending.topic(), sized.size())) {
+            pending.failed(sizes.tooLargeForTopic(pending.topic(), pending.event(), sized.size()));
             return;
         }
         try {
-            submit(parcel, alone, alone.open());
+            submit(sized, singleRecordProducer, singleRecordProducer.open());
         } catch (WaybillException unreachable) {
-            sending.failed(Failure.outage(
-                    "Kafka at " + broker + " did not take " + sending.event() + ": " + unreachable.getMessage()));
+            pending.failed(Failure.outage(
+                    "Kafka at " + broker + " did not accept " + pending.event() + ": " + unreachable.getMessage()));
         }
     }
 
-    private void submit(Parcel parcel, ReplaceableProducer owner, @Nullable Producer<byte[], byte[]> producer) {
+    private void submit(SizedRecord sized, ReplaceableProducer owner, @Nullable Producer<byte[], byte[]> producer) {
         if (producer == null) {
-            parcel.sending()
-                    .failed(Failure.outage("Kafka at " + broker + " did not take "
-                            + parcel.sending().event() + ": the client is being replaced. It is sent again."));
+            sized.pending()
+                    .failed(Failure.outage("Kafka at " + broker + " did not accept "
+                            + sized.pending().event() + ": the producer is being replaced. The relay retries."));
             return;
         }
         try {
-            Future<RecordMetadata> unused = producer.send(parcel.record(), (metadata, error) -> {
+            Future<RecordMetadata> unused = producer.send(sized.record(), (metadata, error) -> {
                 if (error == null) {
-                    parcel.sending().acknowledged();
+                    sized.pending().acknowledged();
                 } else {
-                    failed(parcel, owner, producer, error);
+                    failed(sized, owner, producer, error);
                 }
             });
         } catch (RuntimeException error) {
-            // What the client throws it does not report; what it reports it does not throw.
-            failed(parcel, owner, producer, error);
+            // The producer either throws or calls back, never both.
+            failed(sized, owner, producer, error);
         }
     }
 
-    private void failed(Parcel parcel, ReplaceableProducer owner, Producer<byte[], byte[]> producer, Exception error) {
-        PendingRecord sending = parcel.sending();
-        KafkaError refusal = KafkaError.of(error);
-        if (refusal.clientUnusable()) {
+    private void failed(
+            SizedRecord sized, ReplaceableProducer owner, Producer<byte[], byte[]> producer, Exception error) {
+        PendingRecord pending = sized.pending();
+        KafkaError kafkaError = KafkaError.of(error);
+        if (kafkaError.clientUnusable()) {
             owner.retire(producer, KafkaError.describe(error));
         }
-        if (refusal.kind() == Kind.TRANSIENT || refusal.kind() == Kind.DESTINATION) {
-            topics.forget(sending.topic());
-        } else if (refusal.kind() == Kind.OUTAGE && !(error instanceof BufferExhaustedException)) {
-            // A client that loses its last broker forgets every topic, and would wait for each anew on the thread that
-            // sends, message by message.
+        if (kafkaError.kind() == Kind.TRANSIENT || kafkaError.kind() == Kind.DESTINATION) {
+            topics.forget(pending.topic());
+        } else if (kafkaError.kind() == Kind.OUTAGE && !(error instanceof BufferExhaustedException)) {
+            // A producer without any broker drops its topic metadata. Its next send to each topic would block the
+            // sending thread until the metadata is back, so all topics are looked up in the background first.
             topics.forgetAll();
         }
-        Failure failure = refusal.failure(sending.event(), broker, error);
+        Failure failure = kafkaError.failure(pending.event(), broker, error);
         if (error instanceof RecordTooLargeException) {
             inBackground(
-                    sending,
-                    () -> sending.failed(sizes.tooLargeForTopic(sending.topic(), sending.event(), parcel.size())));
-        } else if (refusal.kind() == Kind.OUTAGE && isSilence(error)) {
-            // A topic that was deleted looks like a broker that is gone. Only the latter may stop the other keys.
-            topics.look(sending.topic(), answer -> {
+                    pending,
+                    () -> pending.failed(sizes.tooLargeForTopic(pending.topic(), pending.event(), sized.size())));
+        } else if (kafkaError.kind() == Kind.OUTAGE && isTimeout(error)) {
+            // A deleted topic causes the same timeout as an unreachable broker. Only the latter is an outage that
+            // stops other keys, so look the topic up before reporting.
+            topics.lookUp(pending.topic(), answer -> {
                 if (answer.refusal() == Kind.TRANSIENT || answer.refusal() == Kind.DESTINATION) {
-                    refuse(sending, answer);
+                    failTopic(pending, answer);
                 } else {
-                    sending.failed(failure);
+                    pending.failed(failure);
                 }
             });
         } else {
-            sending.failed(failure);
+            pending.failed(failure);
         }
     }
 
-    private static boolean isSilence(Exception error) {
+    private static boolean isTimeout(Exception error) {
         return error instanceof TimeoutException && !(error instanceof BufferExhaustedException);
     }
 
-    private void refuse(PendingRecord sending, TopicLookup.Answer answer) {
+    private void failTopic(PendingRecord pending, TopicLookup.Answer answer) {
         Kind kind = answer.refusal() == null ? Kind.TRANSIENT : answer.refusal();
-        sending.failed(
-                new Failure(kind, "Kafka at " + broker + " did not take " + sending.event() + ": " + answer.reason()));
+        pending.failed(new Failure(
+                kind, "Kafka at " + broker + " did not accept " + pending.event() + ": " + answer.reason()));
     }
 
-    private void inBackground(PendingRecord sending, Runnable work) {
+    private void inBackground(PendingRecord pending, Runnable work) {
         try {
             background.execute(work);
         } catch (RejectedExecutionException closed) {
-            sending.failed(Failure.outage("The Kafka transport was closed before " + sending.event() + " was sent."));
+            pending.failed(Failure.outage("The Kafka transport was closed before " + pending.event() + " was sent."));
         }
     }
 }

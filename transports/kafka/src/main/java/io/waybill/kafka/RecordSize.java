@@ -5,8 +5,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * How many bytes a record takes when it travels alone, by the rules of Kafka's record format 2. Counted here because the
- * client's own code for it is internal and changes its package between versions.
+ * The size of a record in a batch of its own, by the rules of Kafka's record format 2. Computed here because the corresponding code of
+ * Kafka's client is internal and moves between packages from version to version.
  */
 final class RecordSize {
     private static final int BATCH_OVERHEAD = 61;
@@ -16,7 +16,7 @@ final class RecordSize {
     private static final int SHORTEST_RECORD_OVERHEAD = 3;
 
     private static final int LONGEST_VARINT = 5;
-    /** In UTF-8, of one char. */
+    /** Most UTF-8 bytes of one Java char. */
     private static final int LONGEST_CHAR = 3;
 
     private final ProducerRecord<byte[], byte[]> record;
@@ -29,7 +29,7 @@ final class RecordSize {
         return new RecordSize(record);
     }
 
-    /** Whether it is nowhere near the limit, neither for the client nor for the broker: most records are, and counting costs. */
+    /** Returns true if an upper bound of the size is below the limit. A cheap check that spares most records the exact computation. */
     boolean isFarBelow(int limit) {
         int most = BATCH_OVERHEAD + LONGEST_RECORD_OVERHEAD + 3 * LONGEST_VARINT;
         most += record.key().length + record.value().length;
@@ -39,12 +39,12 @@ final class RecordSize {
         return most < limit;
     }
 
-    /** What the client compares with {@code max.request.size}. */
+    /** Returns the size that the client compares with {@code max.request.size}. */
     int forClient() {
         return BATCH_OVERHEAD + LONGEST_RECORD_OVERHEAD + content();
     }
 
-    /** What the broker compares with {@code max.message.bytes} when nothing is compressed. */
+    /** Returns the size that the broker compares with {@code max.message.bytes}, without compression. */
     int forBroker() {
         int body = SHORTEST_RECORD_OVERHEAD + content();
         return BATCH_OVERHEAD + varint(body) + body;
@@ -64,7 +64,7 @@ final class RecordSize {
         return varint(length) + length;
     }
 
-    /** Seven bits a byte, after zigzag has spent one on the sign. */
+    /** A varint has seven bits per byte; zigzag encoding uses one bit for the sign. */
     private static int varint(int value) {
         int bits = 32 - Integer.numberOfLeadingZeros(value << 1);
         return Math.max(1, (bits + 6) / 7);

@@ -15,45 +15,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka's client for sending, one at a time. Some errors leave a client that refuses everything for ever, though the
- * cause may be gone a minute later; then it is replaced. It starts when Kafka was seen at its address, not before.
+ * A Kafka producer that is replaced after an error that it cannot recover from: after some errors a producer rejects all records
+ * forever, even if the cause is temporary. The producer starts only after Kafka has answered at one of its addresses.
  */
 final class ReplaceableProducer {
     private static final Logger log = LoggerFactory.getLogger(ReplaceableProducer.class);
 
     private final ProducerSettings settings;
-    private final ApiVersionsProbe handshake;
+    private final ApiVersionsProbe probe;
     private final Executor background;
     private final Function<String, Map<String, Object>> settingsFor;
     private int started;
     private boolean closed;
     private volatile @Nullable Producer<byte[], byte[]> current;
 
-    /** {@code settingsFor} makes the client's settings from its name. */
+    /** @param settingsFor returns the producer's settings for a client id */
     ReplaceableProducer(
             ProducerSettings settings,
-            ApiVersionsProbe handshake,
+            ApiVersionsProbe probe,
             Executor background,
             Function<String, Map<String, Object>> settingsFor) {
         this.settingsFor = settingsFor;
         this.settings = settings;
-        this.handshake = handshake;
+        this.probe = probe;
         this.background = background;
     }
 
-    /** The client, if there is one. Does not block. */
+    /** Returns the running producer, or null. Does not block. */
     @Nullable
     Producer<byte[], byte[]> current() {
         return current;
     }
 
-    /** The client, started if there is none; throws a {@code WaybillException} that says why it cannot be. Blocks. */
+    /**
+     * Returns the producer and starts it if necessary. Blocks.
+     *
+     * @throws WaybillException when the producer cannot be started
+     */
     Producer<byte[], byte[]> open() {
         Producer<byte[], byte[]> known = current;
         if (known != null) {
             return known;
         }
-        Optional<String> problem = handshake.problem(settings.timing().look());
+        Optional<String> problem = probe.problem(settings.timeouts().topicLookup());
         if (problem.isPresent()) {
             throw new WaybillException(problem.get());
         }
@@ -78,7 +82,6 @@ final class ReplaceableProducer {
         return producer;
     }
 
-    /** Gives the client up, whichever it is. */
     void retireCurrent(String why) {
         Producer<byte[], byte[]> producer = current;
         if (producer != null) {
@@ -86,7 +89,7 @@ final class ReplaceableProducer {
         }
     }
 
-    /** Gives a client up; what it has in flight fails. Of the many messages that report one broken client, the first acts. */
+    /** Closes a producer in the background; its records in flight fail. Only the first call for a producer has an effect. */
     void retire(Producer<byte[], byte[]> producer, String why) {
         synchronized (this) {
             if (current != producer) {
@@ -94,15 +97,15 @@ final class ReplaceableProducer {
             }
             current = null;
         }
-        log.warn("The Kafka client for {} is replaced: {}", settings.bootstrapServers(), LogText.oneLine(why));
+        log.warn("Replacing the Kafka producer for {}: {}", settings.bootstrapServers(), LogText.oneLine(why));
         background.execute(() -> producer.close(Duration.ZERO));
     }
 
     /**
-     * Gives a client up and closes it on the calling thread, so that nothing more leaves it. Meant for the client's own network
-     * thread, which does not wait for itself.
+     * Closes a producer on the calling thread, so that it sends no further record. Call it on the producer's network thread, which does not
+     * wait for itself.
      *
-     * @return whether this call was the first to do so
+     * @return whether this was the first call for the producer
      */
     boolean abort(Producer<byte[], byte[]> producer, String why) {
         synchronized (this) {
@@ -112,7 +115,9 @@ final class ReplaceableProducer {
             current = null;
         }
         log.info(
-                "The Kafka client for chains to {} is replaced: {}", settings.bootstrapServers(), LogText.oneLine(why));
+                "Replacing the Kafka producer for ordered sends to {}: {}",
+                settings.bootstrapServers(),
+                LogText.oneLine(why));
         producer.close(Duration.ZERO);
         return true;
     }
@@ -130,7 +135,7 @@ final class ReplaceableProducer {
     }
 
     static String cannotStart(ProducerSettings settings, KafkaException error) {
-        Throwable cause = error; // the outer ones only say that something could not be created
+        Throwable cause = error; // the outer exceptions only say that construction failed
         while (cause.getCause() instanceof KafkaException inner) {
             cause = inner;
         }

@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks Kafka how long its topics can deliver a message, and compares that with what the inbox remembers.
+ * Checks that the inbox remembers events for longer than Kafka can redeliver them.
  *
- * <p>Kafka removes whole segments, and a segment only when its youngest message is past the retention. So a message stays for up
- * to {@code segment.ms} longer than {@code retention.ms}. A compacted topic keeps the last message of each key for ever.
+ * <p>Kafka deletes whole segments, and a segment only when its newest message has exceeded the retention. So a message can stay for
+ * {@code segment.ms} longer than {@code retention.ms}. A compacted topic keeps the last message of each key forever.
  */
 final class RetentionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaInbox.class);
 
-    /** For the broker's own pauses between removals, and clocks that differ. */
+    /** Covers the interval between the broker's clean-ups, and differences between clocks. */
     private static final Duration ALLOWANCE = Duration.ofHours(1);
 
     private RetentionCheck() {}
@@ -52,7 +52,7 @@ final class RetentionCheck {
             });
         } catch (KafkaException e) {
             LOG.warn(
-                    "Cannot ask Kafka how long it keeps messages: {} Going on without knowing.",
+                    "Cannot read the retention of Kafka's topics: {} Continuing without the check.",
                     LogText.oneLine(e.getMessage()));
         }
         if (!problems.isEmpty()) {
@@ -60,12 +60,12 @@ final class RetentionCheck {
         }
     }
 
-    /** Null when the topic is not there yet, or Kafka does not tell. */
+    /** Returns null when the topic does not exist yet or its settings cannot be read. */
     private static @Nullable Duration longest(String topic, KafkaFuture<Config> answer) {
         try {
             return longest(answer.get(6, TimeUnit.SECONDS));
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("Kafka does not tell how long it keeps topic {}", topic, e);
+            LOG.debug("Cannot read the retention of topic {}", topic, e);
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -77,7 +77,7 @@ final class RetentionCheck {
         ConfigEntry policy = config.get(TopicConfig.CLEANUP_POLICY_CONFIG);
         long retention = millis(config, TopicConfig.RETENTION_MS_CONFIG);
         long segment = millis(config, TopicConfig.SEGMENT_MS_CONFIG);
-        // "compact,delete" too: compaction merges old segments with younger ones, which then decide about their age.
+        // Also with "compact,delete": compaction merges old segments with newer ones, and the newest message decides.
         boolean compacted = policy != null && policy.value().contains(TopicConfig.CLEANUP_POLICY_COMPACT);
         return compacted || retention < 0 || segment < 0
                 ? RetentionRule.FOREVER

@@ -4,18 +4,17 @@ import io.waybill.WaybillException;
 import java.time.Duration;
 
 /**
- * Cuts the time that one send may take into its stages, so that their sum stays within it: a look at the topic before
- * (a sixth), waiting for room in the buffer (a sixth), the broker's answer with all retries (a half), a look at the
- * topic after a silence (a sixth).
+ * Divides the send timeout among the stages of a send, so that their sum does not exceed it: looking the topic up (a sixth), waiting for
+ * space in the producer's buffer (a sixth), delivery with all retries (a half), and looking the topic up again after a timeout (a sixth).
  */
 record SendTimeouts(Duration send) {
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofMinutes(30);
-    private static final Duration LONGEST_PROBE = Duration.ofSeconds(5);
+    private static final Duration MIN = Duration.ofSeconds(1);
+    private static final Duration MAX = Duration.ofMinutes(30);
+    private static final Duration MAX_PROBE = Duration.ofSeconds(5);
 
     SendTimeouts {
-        if (send.compareTo(SHORTEST) < 0 || send.compareTo(LONGEST) > 0) {
-            throw new WaybillException("The sendTimeout must lie between 1 second and 30 minutes, not " + send + ".");
+        if (send.compareTo(MIN) < 0 || send.compareTo(MAX) > 0) {
+            throw new WaybillException("The sendTimeout must be between 1 second and 30 minutes, not " + send + ".");
         }
     }
 
@@ -23,7 +22,7 @@ record SendTimeouts(Duration send) {
         return send.dividedBy(6);
     }
 
-    Duration look() {
+    Duration topicLookup() {
         return send.dividedBy(6);
     }
 
@@ -31,22 +30,22 @@ record SendTimeouts(Duration send) {
         return send.dividedBy(2);
     }
 
-    /** Half of what is left after lingering, so that one lost request is repeated before the time is over. */
+    /** Half of the delivery time after lingering, so that one lost request can be repeated in time. */
     Duration request(Duration linger) {
         return deliver().minus(linger).dividedBy(2);
     }
 
     Duration probe() {
-        return shorter(send, LONGEST_PROBE);
+        return shorter(send, MAX_PROBE);
     }
 
     Duration close() {
         return send.dividedBy(3);
     }
 
-    /** How long a missing topic is taken as missing before Kafka is asked again. */
-    Duration refusal() {
-        return shorter(look(), Duration.ofSeconds(2));
+    /** How long a missing topic is assumed to be missing before it is looked up again. */
+    Duration missingTopicTtl() {
+        return shorter(topicLookup(), Duration.ofSeconds(2));
     }
 
     private static Duration shorter(Duration a, Duration b) {

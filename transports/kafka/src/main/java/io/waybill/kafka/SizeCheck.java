@@ -4,12 +4,11 @@ import io.waybill.transport.Failure;
 import java.util.OptionalInt;
 
 /**
- * Finds records that are too large before they share a batch with others. A broker refuses the whole batch, and then the
- * innocent records in it were seen to run into their time-out (kafka-clients 4.3.1; KafkaTopicsTest shows it). That would
- * make one large event an outage for all keys.
+ * Finds records that are too large before they share a batch with others. A broker rejects the whole batch, and the other records in it
+ * then time out (observed with kafka-clients 4.3.1; see KafkaTopicsTest). One large event would thus be an outage for all keys.
  *
- * <p>The broker's limit is for what arrives. Compressed, a record may be far smaller, and only the broker can tell: such
- * a record is neither refused nor batched, it travels alone.
+ * <p>The broker's limit applies to compressed data. A record above the limit may fit when it is compressed, and only the broker can tell:
+ * such a record is sent alone.
  */
 final class SizeCheck {
     private final ProducerSettings settings;
@@ -24,9 +23,9 @@ final class SizeCheck {
         this.batchSize = settings.batchSize();
     }
 
-    /** Whether it is refused or travels alone. Does not block. */
+    /** Returns whether the record is too large, or must be sent alone. Does not block. */
     boolean needsSpecialHandling(String topic, RecordSize size) {
-        int limit = limits.known(topic).orElse(Integer.MAX_VALUE);
+        int limit = limits.cached(topic).orElse(Integer.MAX_VALUE);
         if (limit >= batchSize && size.isFarBelow(Math.min(limit, largestRecord))) {
             return false;
         }
@@ -38,20 +37,20 @@ final class SizeCheck {
     }
 
     /**
-     * Does not block. Topics with a limit below the batch size are spared batches altogether: 4.3.1 splits what is too
-     * large for them, but by their source older clients cut by the batch size again and would never get below the limit.
+     * Does not block. All records of a topic with a limit below the batch size are sent alone: client 4.3.1 splits a batch that is too
+     * large, but older clients split it by the batch size again and never get below the limit.
      */
     boolean mustBeSentAlone(String topic, RecordSize size) {
-        OptionalInt limit = limits.known(topic);
+        OptionalInt limit = limits.cached(topic);
         return limit.isPresent() && (size.forBroker() > limit.getAsInt() || limit.getAsInt() < batchSize);
     }
 
-    /** Whether the broker would refuse it for certain. Blocks. */
+    /** Returns whether the broker is certain to reject the record. Blocks. */
     boolean exceedsTopic(String topic, RecordSize size) {
         if (settings.compresses()) {
             return false;
         }
-        OptionalInt limit = limits.known(topic);
+        OptionalInt limit = limits.cached(topic);
         if (limit.isEmpty() || size.forBroker() <= limit.getAsInt()) {
             return false;
         }
@@ -67,7 +66,7 @@ final class SizeCheck {
                 "raise max.request.size of the relay and max.message.bytes of the topic");
     }
 
-    /** Blocks. */
+    /** Blocks: reads the topic's current limit. */
     Failure tooLargeForTopic(String topic, String event, RecordSize size) {
         OptionalInt limit = limits.current(topic);
         return tooLarge(
@@ -80,7 +79,7 @@ final class SizeCheck {
 
     private Failure tooLarge(String event, int size, String limit, String remedy) {
         return Failure.permanent(
-                "Kafka at " + settings.bootstrapServers() + " cannot take " + event + ": it has " + size
+                "Kafka at " + settings.bootstrapServers() + " cannot accept " + event + ": it has " + size
                         + " bytes, more than " + limit + ". Make the payload smaller, or " + remedy
                         + ", and send it again.");
     }

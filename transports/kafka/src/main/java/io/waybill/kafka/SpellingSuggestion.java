@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Guesses which known name a misspelt one was meant to be. */
+/** Suggests the known name that is closest to a misspelt one. */
 final class SpellingSuggestion {
     private SpellingSuggestion() {}
 

@@ -15,13 +15,12 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics exist. Kafka's client waits for a topic that it does not know, on the thread of whoever sends, until it
- * appears or the time is up; with one missing topic in a batch the events of all others would stand behind it. So each
- * topic is looked at once on a thread of its own, and only known ones are sent to directly. Many messages that wait for
- * one topic share one look.
+ * Finds out which topics exist. Kafka's producer blocks the sending thread until an unknown topic appears or the time is up, so one
+ * missing topic in a batch would delay the events of all other topics. Therefore each topic is looked up in the background once, and
+ * records are sent directly only to topics that are known to exist. Messages that wait for the same topic share one lookup.
  */
 final class TopicLookup {
-    /** What a look found: no {@code refusal} means that the topic can be written to. */
+    /** The result of a lookup. The topic can be written to if {@code refusal} is null. */
     record Answer(@Nullable Kind refusal, String reason, long at) {
         boolean present() {
             return refusal == null;
@@ -30,28 +29,28 @@ final class TopicLookup {
 
     private final ReplaceableProducer producers;
     private final TopicSizeLimits limits;
-    private final Duration refusalLasts;
-    private final Executor lookouts;
+    private final Duration missingTopicTtl;
+    private final Executor background;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final Map<String, List<Consumer<Answer>>> waiting = new HashMap<>();
 
-    TopicLookup(ReplaceableProducer producers, TopicSizeLimits limits, Duration refusalLasts, Executor lookouts) {
+    TopicLookup(ReplaceableProducer producers, TopicSizeLimits limits, Duration missingTopicTtl, Executor background) {
         this.producers = producers;
         this.limits = limits;
-        this.refusalLasts = refusalLasts;
-        this.lookouts = lookouts;
+        this.missingTopicTtl = missingTopicTtl;
+        this.background = background;
     }
 
-    /** What is known without asking: present, or refused a moment ago. */
+    /** Returns the cached answer; null if there is none, or if the topic was refused too long ago. Does not block. */
     @Nullable
-    Answer known(String topic) {
+    Answer cached(String topic) {
         Answer answer = answers.get(topic);
         boolean outdated =
-                answer != null && !answer.present() && System.nanoTime() - answer.at() > refusalLasts.toNanos();
+                answer != null && !answer.present() && System.nanoTime() - answer.at() > missingTopicTtl.toNanos();
         return outdated ? null : answer;
     }
 
-    /** The next message looks again. */
+    /** Makes the next message to the topic look it up again. */
     void forget(String topic) {
         answers.remove(topic);
     }
@@ -61,11 +60,11 @@ final class TopicLookup {
     }
 
     /**
-     * Looks at the topic now, or joins a look that is under way, and tells the receiver on another thread. Receivers are
-     * told in the order in which they came. A message that is sent directly, right after the answer is known, may pass
-     * those that are still being told; it is never one of the same key, because the relay waits for each of a key.
+     * Looks the topic up, or joins a lookup in progress, and passes the answer to the receiver on another thread. Receivers are called in
+     * the order of their calls. A message that is sent directly as soon as the answer is cached may overtake messages whose receivers
+     * have not been called yet. It never has the same key as one of them, because the relay has one message of each key in flight here.
      */
-    void look(String topic, Consumer<Answer> receiver) {
+    void lookUp(String topic, Consumer<Answer> receiver) {
         synchronized (waiting) {
             List<Consumer<Answer>> others = waiting.get(topic);
             if (others != null) {
@@ -75,25 +74,25 @@ final class TopicLookup {
             waiting.put(topic, new ArrayList<>(List.of(receiver)));
         }
         try {
-            lookouts.execute(() -> lookNow(topic));
+            background.execute(() -> runLookup(topic));
         } catch (RejectedExecutionException closed) {
-            tell(topic, new Answer(Kind.OUTAGE, "This Kafka transport is closed.", System.nanoTime()));
+            complete(topic, new Answer(Kind.OUTAGE, "This Kafka transport is closed.", System.nanoTime()));
         }
     }
 
-    private void lookNow(String topic) {
+    private void runLookup(String topic) {
         Answer answer =
-                new Answer(Kind.OUTAGE, "The look at the topic failed. See the relay's log.", System.nanoTime());
+                new Answer(Kind.OUTAGE, "The lookup of the topic failed. See the relay's log.", System.nanoTime());
         try {
             answer = find(topic);
         } finally {
-            // Even after an Error: a topic whose look never ends could never be looked at again.
-            tell(topic, answer);
+            // Also after an Error: later lookups of the topic would join this one and wait forever.
+            complete(topic, answer);
         }
     }
 
-    private void tell(String topic, Answer answer) {
-        // An outage says nothing about the topic: what was known of it stays.
+    private void complete(String topic, Answer answer) {
+        // An outage says nothing about the topic, so the cached answer stays valid.
         if (answer.refusal() != Kind.OUTAGE) {
             answers.put(topic, answer);
         }
@@ -114,16 +113,16 @@ final class TopicLookup {
             return new Answer(Kind.OUTAGE, String.valueOf(unreachable.getMessage()), System.nanoTime());
         }
         try {
-            // Also makes a broker create the topic, if it creates topics at all.
+            // This request also creates the topic if the broker has auto.create.topics.enable.
             producer.partitionsFor(topic);
         } catch (RuntimeException e) {
-            KafkaError refusal = KafkaError.of(e);
-            if (refusal.clientUnusable()) {
+            KafkaError error = KafkaError.of(e);
+            if (error.clientUnusable()) {
                 producers.retire(producer, KafkaError.describe(e));
             }
-            return new Answer(refusal.kind(), KafkaError.describe(e) + " " + refusal.remedy(), System.nanoTime());
+            return new Answer(error.kind(), KafkaError.describe(e) + " " + error.remedy(), System.nanoTime());
         }
-        if (!limits.wasAsked(topic)) {
+        if (!limits.isCached(topic)) {
             limits.current(topic);
         }
         return new Answer(null, "", System.nanoTime());

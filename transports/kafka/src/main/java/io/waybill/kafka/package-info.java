@@ -1,4 +1,4 @@
-/** Sends events to Apache Kafka: {@link io.waybill.kafka.KafkaTransport}. */
+/** Apache Kafka: {@link io.waybill.kafka.KafkaTransport} for relays, {@link io.waybill.kafka.KafkaInbox} for consumers. */
 @NullMarked
 package io.waybill.kafka;
 

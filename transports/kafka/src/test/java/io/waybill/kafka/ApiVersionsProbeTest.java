@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 
-/** Each way in which an address can fail to be Kafka, with real sockets. */
+/** Each way in which an address can turn out not to be Kafka, with real sockets. */
 class ApiVersionsProbeTest {
     private static final InetAddress LOCAL = InetAddress.getLoopbackAddress();
 
@@ -57,7 +57,7 @@ class ApiVersionsProbeTest {
     }
 
     @Test
-    void nobodyAnswers() throws IOException {
+    void theServerDoesNotAnswer() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 10, LOCAL)) {
             refuses("127.0.0.1:" + silent.getLocalPort(), Map.of(), "does not answer within");
         }
@@ -93,7 +93,7 @@ class ApiVersionsProbeTest {
                 "PLAIN",
                 "sasl.jaas.config",
                 "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"u\" password=\"secret\";");
-        String message = refuses(SharedServers.kafka().bootstrapServers(), login, "refuses the login", "the password");
+        String message = refuses(SharedServers.kafka().bootstrapServers(), login, "rejects the login", "the password");
         assertThat(message).doesNotContain("secret");
     }
 
@@ -115,7 +115,7 @@ class ApiVersionsProbeTest {
         }
     }
 
-    /** Asks, then sends: both must fail soon and with the same words. */
+    /** Probes, then sends: both must fail soon. */
     private static String refuses(String servers, Map<String, String> settings, String... words) {
         try (KafkaTransport transport = KafkaTransport.builder(servers)
                 .settings(settings)

@@ -14,7 +14,7 @@ class BackgroundFlushTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     @Test
-    void whatIsInAHurryDoesNotLinger() {
+    void aFlushSendsRecordsBeforeTheLingerTimeEnds() {
         try (KafkaTransport transport = KafkaTransport.builder(
                         SharedServers.kafka().bootstrapServers())
                 .sendTimeout(Duration.ofMinutes(20))
@@ -24,7 +24,7 @@ class BackgroundFlushTest {
                     new Message(UUID.randomUUID(), "hurry-" + UUID.randomUUID(), "a key", new byte[] {1}, Map.of());
             Result result = new Result(message);
             transport.send(message, result);
-            // The first message waits for its topic, so it may come to the client after the first call.
+            // The first message waits for the lookup of its topic, so it may reach the producer after the first call.
             await().atMost(LIMIT).until(() -> {
                 transport.flushSoon();
                 return result.times() == 1;

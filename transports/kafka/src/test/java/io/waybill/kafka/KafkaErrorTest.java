@@ -73,24 +73,26 @@ class KafkaErrorTest {
 
     @ParameterizedTest
     @MethodSource("exceptions")
-    void anExceptionSaysWhoseFaultItIs(Exception exception, Kind kind, boolean clientUnusable) {
-        KafkaError refusal = KafkaError.of(exception);
-        assertThat(refusal.kind()).isEqualTo(kind);
-        assertThat(refusal.clientUnusable()).isEqualTo(clientUnusable);
-        assertThat(refusal.remedy()).endsWith(".");
+    void everyExceptionIsClassified(Exception exception, Kind kind, boolean clientUnusable) {
+        KafkaError error = KafkaError.of(exception);
+        assertThat(error.kind()).isEqualTo(kind);
+        assertThat(error.clientUnusable()).isEqualTo(clientUnusable);
+        assertThat(error.remedy()).endsWith(".");
     }
 
     @Test
-    void anInterruptedSendIsNobodysFault() {
-        KafkaError refusal = KafkaError.of(new InterruptException("x"));
-        assertThat(Thread.interrupted()).as("the client marks the thread again").isTrue();
-        assertThat(refusal)
+    void anInterruptedSendIsAnOutageOfAUsableClient() {
+        KafkaError error = KafkaError.of(new InterruptException("x"));
+        assertThat(Thread.interrupted())
+                .as("the client sets the interrupt flag again")
+                .isTrue();
+        assertThat(error)
                 .extracting(KafkaError::kind, KafkaError::clientUnusable)
                 .containsExactly(Kind.OUTAGE, false);
     }
 
     @Test
-    void aTimeoutBecauseOfAMissingTopicIsNoOutage() {
+    void aTimeoutCausedByAMissingTopicIsNoOutage() {
         Exception missing = new TimeoutException(
                 "Topic x not present in metadata after 100 ms.", new UnknownTopicOrPartitionException("unknown"));
         assertThat(KafkaError.of(missing).kind()).isEqualTo(Kind.DESTINATION);
@@ -101,7 +103,7 @@ class KafkaErrorTest {
         Exception error = new TopicAuthorizationException("Not authorized to access topics: [orders]");
         Failure failure = KafkaError.of(error).failure("event 42 (topic orders, key 7)", "kafka-1:9092", error);
         assertThat(failure.reason())
-                .isEqualTo("Kafka at kafka-1:9092 did not take event 42 (topic orders, key 7): "
+                .isEqualTo("Kafka at kafka-1:9092 did not accept event 42 (topic orders, key 7): "
                         + "TopicAuthorizationException: Not authorized to access topics: [orders]."
                         + " Allow the relay's user to write to the topic.");
     }

@@ -33,15 +33,15 @@ class KafkaLineTest extends LineContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return Breakable.kafka(folder);
+        return new BreakableKafka(folder, KafkaTransportTest::connect);
     }
 
     /**
-     * The transport believes in the topic's old limit, so it takes the large record along; the broker refuses it. Several
-     * requests are needed, and what lies in those behind the refused one must not arrive.
+     * The transport still has the topic's old limit in its cache, so it sends the large record with the others, and the broker rejects it.
+     * The records need several requests; those behind the rejected record must not arrive.
      */
     @Test
-    void nothingPassesARecordThatTheBrokerRefuses() {
+    void noRecordOvertakesOneThatTheBrokerRejects() {
         BreakableKafka kafka = (BreakableKafka) broker();
         String topic = "refused-" + UUID.randomUUID();
         kafka.createTopic(topic, Map.of("max.message.bytes", "250000"));
@@ -68,13 +68,13 @@ class KafkaLineTest extends LineContract {
                 through++;
             }
             assertThat(through)
-                    .as("the refused record and what stands behind it fail")
+                    .as("the rejected record and those behind it fail")
                     .isLessThanOrEqualTo(120);
             for (Result behind : line.subList(through, 200)) {
                 assertThat(behind.await(LIMIT).map(Failure::kind).orElseThrow())
                         .isIn(Failure.Kind.ABANDONED, Failure.Kind.OUTAGE);
             }
-            // A marker tells when everything that was on its way has arrived.
+            // When this record has arrived, all earlier ones that were in flight have arrived too.
             Result marker = new Result(message(topic, 1_000, random, 10));
             transport.send(marker.message(), marker);
             marker.assertAcknowledged(LIMIT);
@@ -88,7 +88,7 @@ class KafkaLineTest extends LineContract {
         }
     }
 
-    /** The client for lines starts when the first one comes; until then messages go one by one. */
+    /** The producer for ordered sends starts at the first one; until then messages are sent one by one. */
     private static void awaitLine(KafkaTransport transport, String topic) {
         Awaitility.await().atMost(LIMIT).until(() -> {
             List<Result> pair = IntStream.range(0, 2)

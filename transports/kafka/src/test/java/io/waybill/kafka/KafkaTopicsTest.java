@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trouble that belongs to one topic, and what it may not do to the others. */
+/** An error of one topic does not affect other topics. */
 class KafkaTopicsTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -47,7 +47,7 @@ class KafkaTopicsTest {
 
     @BeforeAll
     static void start() {
-        kafka = Breakable.kafka(folder);
+        kafka = new BreakableKafka(folder, KafkaTransportTest::connect);
     }
 
     @AfterAll
@@ -74,7 +74,7 @@ class KafkaTopicsTest {
     }
 
     @Test
-    void manyMissingTopicsDoNotHoldUpTheThreadThatSends() {
+    void missingTopicsDoNotBlockTheSendingThread() {
         kafka.createTopic(topic);
         try (Transport transport = kafka.connect(Duration.ofSeconds(6))) {
             send(transport, message(topic, "warm")).assertAcknowledged(LIMIT);
@@ -109,7 +109,7 @@ class KafkaTopicsTest {
     }
 
     @Test
-    void whatCompressionMakesFitIsSent() {
+    void aRecordThatFitsWhenCompressedIsSent() {
         kafka.createTopic(topic, Map.of("max.message.bytes", "100000"));
         try (Transport transport = kafka.connect(LIMIT)) {
             send(transport, message(topic, "long, but of one letter ".repeat(10_000)))
@@ -145,7 +145,7 @@ class KafkaTopicsTest {
     }
 
     @Test
-    void anOversizedRecordInABatchHarmsNoOther() {
+    void anOversizedRecordDoesNotAffectOthersInItsBatch() {
         kafka.createTopic(topic, Map.of("max.message.bytes", "50000"));
         byte[] noise = new byte[60_000];
         new Random(1).nextBytes(noise);
@@ -189,7 +189,7 @@ class KafkaTopicsTest {
     }
 
     @Test
-    void aBrokerThatCreatesTopicsIsAskedTo() {
+    void aMissingTopicIsCreatedIfTheBrokerAllowsIt() {
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
             send(transport, message(topic, "first")).assertAcknowledged(LIMIT);
         }
@@ -198,7 +198,7 @@ class KafkaTopicsTest {
     }
 
     @Test
-    void theDiagnosisSaysWhatTheBrokerIsSetTo() {
+    void theDiagnosisReportsTheBrokersSettings() {
         kafka.createTopic(topic, Map.of("max.message.bytes", "123456"));
         try (KafkaTransport transport = KafkaTransport.to(kafka.address())) {
             KafkaDiagnosis found = transport.diagnose(List.of(topic, "missing-" + topic));

@@ -17,12 +17,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.Test;
 
-/** A client whose network thread dies never reports again, on anything that it had in hand. */
+/** A producer whose network thread dies never reports the results of its records. */
 class LostClientTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @Test
-    void whatADeadClientForgetsIsAnOutageAndTheNextClientGoesOn() {
+    void aRecordInADeadProducerFailsAsAnOutageAndTheNextProducerContinues() {
         Duration timeout = Duration.ofSeconds(3);
         try (KafkaTransport transport = KafkaTransport.builder(
                         SharedServers.kafka().bootstrapServers())
@@ -34,7 +34,7 @@ class LostClientTest {
             Killer.armed.set(true);
             Result forgotten = send(transport, "forgotten");
             Failure failure = forgotten.assertFailed(Kind.OUTAGE, timeout.plusSeconds(4));
-            assertThat(failure.reason()).contains("The client is replaced");
+            assertThat(failure.reason()).contains("The producer is replaced");
             assertThat(Killer.armed).isFalse();
 
             send(transport, "after").assertAcknowledged(LIMIT);
@@ -43,7 +43,7 @@ class LostClientTest {
     }
 
     @Test
-    void aFailingReceiverDoesNotHarmTheOthers() {
+    void aFailingCallbackDoesNotAffectOtherMessages() {
         try (KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
             Message message = message("boom");
             Result heard = new Result(message);
@@ -51,7 +51,7 @@ class LostClientTest {
                 @Override
                 public void acknowledged() {
                     heard.acknowledged();
-                    throw new IllegalStateException("a bug of the receiver");
+                    throw new IllegalStateException("a bug in the callback");
                 }
 
                 @Override
@@ -75,7 +75,7 @@ class LostClientTest {
         return new Message(UUID.randomUUID(), "lost-client", key, new byte[1], Map.of());
     }
 
-    /** Ends the network thread: Kafka guards it against exceptions, not against errors. */
+    /** Ends the network thread: Kafka catches exceptions there, but no errors. */
     public static final class Killer implements ProducerInterceptor<byte[], byte[]> {
         static final AtomicBoolean armed = new AtomicBoolean();
 

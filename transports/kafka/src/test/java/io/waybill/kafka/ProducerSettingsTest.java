@@ -31,7 +31,7 @@ class ProducerSettingsTest {
         "linger.ms, soon, linger.ms",
         "compression.type, zip, compression.type",
     })
-    void whatWouldBreakAPromiseIsRefused(String name, String value, String says) {
+    void aSettingThatWouldBreakAGuaranteeIsRejected(String name, String value, String says) {
         assertThatThrownBy(() -> settings(Map.of(name, value)))
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining(name)
@@ -48,7 +48,7 @@ class ProducerSettingsTest {
         "sasl.jaas.confg, sasl.jaas.config",
         "idempotence.enable, ",
     })
-    void anUnknownSettingIsRefusedWithAGuess(String name, String meant) {
+    void anUnknownSettingIsRejectedWithASuggestion(String name, String meant) {
         assertThatThrownBy(() -> settings(Map.of(name, "x")))
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining("no setting " + name)
@@ -56,7 +56,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void everyOtherSettingReachesTheClient() {
+    void everyOtherSettingReachesTheProducer() {
         Map<String, Object> producer = settings(Map.of(
                         "acks", "-1",
                         "batch.size", 1000,
@@ -72,7 +72,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void theAdminClientGetsItsShareOfTheSettings() {
+    void theAdminClientGetsTheSettingsThatItKnows() {
         Map<String, Object> admin =
                 settings(Map.of("security.protocol", "SSL", "batch.size", 1)).forAdmin();
         assertThat(admin)
@@ -84,14 +84,14 @@ class ProducerSettingsTest {
     @ParameterizedTest
     @ValueSource(longs = {1_000, 4_000, 15_000, 1_800_000})
     void theStagesOfASendStayWithinItsTimeout(long millis) {
-        SendTimeouts timing = new SendTimeouts(Duration.ofMillis(millis));
-        Map<String, Object> producer = new ProducerSettings("a:1", timing, "test", Map.of()).forProducer("test");
+        SendTimeouts timeouts = new SendTimeouts(Duration.ofMillis(millis));
+        Map<String, Object> producer = new ProducerSettings("a:1", timeouts, "test", Map.of()).forProducer("test");
         long deliver = millis(producer, "delivery.timeout.ms");
-        Duration sum = timing.look()
+        Duration sum = timeouts.topicLookup()
                 .plusMillis(millis(producer, "max.block.ms"))
                 .plusMillis(deliver)
-                .plus(timing.look());
-        assertThat(sum).isLessThanOrEqualTo(timing.send());
+                .plus(timeouts.topicLookup());
+        assertThat(sum).isLessThanOrEqualTo(timeouts.send());
         // Kafka's own rule, which it checks when the client starts
         assertThat(deliver)
                 .isGreaterThanOrEqualTo(millis(producer, "request.timeout.ms") + millis(producer, "linger.ms"));
@@ -103,14 +103,14 @@ class ProducerSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",", "kafka", "kafka:", ":9092", "kafka:0", "kafka:70000", "kafka 1:9092"})
-    void whatIsNoAddressIsRefused(String servers) {
+    void anInvalidAddressIsRejected(String servers) {
         assertThatThrownBy(() -> KafkaTransport.to(servers))
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining("host:port");
     }
 
     @Test
-    void addressesAreTakenApartAsKafkaDoes() {
+    void addressesAreParsedLikeInKafka() {
         assertThat(BootstrapServers.parse("kafka-1:9092, [::1]:9093,PLAINTEXT://10.0.0.1:9094"))
                 .extracting(BootstrapServers.Address::host)
                 .containsExactly("kafka-1", "::1", "10.0.0.1");
@@ -118,7 +118,7 @@ class ProducerSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.5S", "PT1H"})
-    void aTimeoutThatCannotWorkIsRefused(String timeout) {
+    void aSendTimeoutOutOfRangeIsRejected(String timeout) {
         assertThatThrownBy(() -> KafkaTransport.builder("a:1")
                         .sendTimeout(Duration.parse(timeout))
                         .build())

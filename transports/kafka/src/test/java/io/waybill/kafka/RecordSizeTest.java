@@ -12,11 +12,11 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against the code of Kafka's client itself, which main code cannot use. */
+/** Compares with the internal code of Kafka's client, which main code must not use. */
 class RecordSizeTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 1", "63, 2", "64, 70", "8191, 0", "8192, 3", "1048576, 1", "5000000, 100"})
-    void aRecordIsAsLargeAsKafkaSays(int length, int headers) {
+    void theSizeEqualsThatOfKafkasClient(int length, int headers) {
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>("topic", "Schlüssel".getBytes(UTF_8), new byte[length]);
         for (int i = 0; i < headers; i++) {

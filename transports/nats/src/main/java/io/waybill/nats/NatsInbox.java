@@ -4,35 +4,35 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
+import io.waybill.inbox.internal.ConsumerOptions;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 
 /**
- * Feeds an inbox from a JetStream stream, through a durable consumer of the group's name, which is created when it is missing. Each
- * message is acknowledged after the database has committed. Retries, parked events and dead letters are the inbox's.
+ * Consumes a JetStream stream and passes its events to an inbox, through a durable consumer with the name of the group, which is created
+ * if it is missing. A message is acknowledged after the database has committed. The inbox keeps retries, parked events and dead letters.
  *
- * <p>JetStream delivers a message again when its consumer is gone, and meanwhile the messages behind it to others. So only one
- * is out at a time unless {@link Builder#inFlight} says otherwise: that keeps the order, with any number of consumers.
+ * <p>When a consumer dies, JetStream redelivers its message only after a while, and delivers later messages to other consumers in the
+ * meantime. So by default only one message of the group is in flight (see {@link Builder#inFlight}), which preserves the order with any
+ * number of consumers.
  */
 public final class NatsInbox implements AutoCloseable {
     private final StreamSource source;
     private final boolean checkRetention;
 
-    private NatsInbox(Builder builder) {
-        this.source = new StreamSource(builder);
+    private NatsInbox(Builder builder, ConsumerOptions options) {
+        this.source = new StreamSource(builder, options);
         this.checkRetention = builder.checkRetention;
     }
 
-    /** @param url {@code nats://user:password@host:port}; several of them with commas between */
+    /** @param url {@code nats://user:password@host:port}; separate several with commas */
     public static Builder builder(String url, Inbox<?> inbox) {
         return new Builder(requireNonNull(url, "url"), requireNonNull(inbox, "inbox"));
     }
 
     /**
-     * Begins to consume on its own threads, and to try what is due in the inbox. A server that is down is waited for.
+     * Starts consuming on threads of its own, and the retries of the inbox. If the server is down, retries until it is up.
      *
-     * @throws WaybillException when the inbox forgets sooner than the stream does; see {@link Builder#withoutRetentionCheck}
+     * @throws WaybillException if the stream keeps messages for longer than the inbox remembers them; see {@link Builder#withoutRetentionCheck}
      */
     public synchronized void start() {
         if (checkRetention) {
@@ -41,99 +41,69 @@ public final class NatsInbox implements AutoCloseable {
         source.loop().start();
     }
 
-    /** Whether it was started and works or waits for its broker: neither closed nor ended by an error, which the log names. */
+    /** Returns whether the consumer is started and neither closed nor failed; true also while the server is unreachable. */
     public boolean isRunning() {
         return source.loop().isRunning();
     }
 
-    /** Finishes what is being handled and gives the rest back. Closes the inbox too, not its store. */
+    /** Waits for running handlers and returns unhandled messages to the stream. Also closes the inbox, but not its store. */
     @Override
     public synchronized void close() {
         source.loop().stop();
     }
 
-    /** Settings with their defaults; nothing has to be set. */
-    public static final class Builder {
+    /** All settings are optional. */
+    public static final class Builder extends ConsumerOptions.Builder<Builder> {
         final String url;
-        final Inbox<?> inbox;
         String stream = "waybill";
-        List<String> topics;
         int inFlight = 1;
-        int workers = 4;
         Duration ackWait = Duration.ofSeconds(30);
-        Duration handOverLimit = Duration.ofSeconds(20);
         boolean checkRetention = true;
 
         private Builder(String url, Inbox<?> inbox) {
+            super(inbox);
             this.url = url;
-            this.inbox = inbox;
-            this.topics = List.copyOf(inbox.eventTypes());
         }
 
-        /** Where the relay publishes: {@code waybill}. */
+        @Override
+        protected Builder self() {
+            return this;
+        }
+
+        /** The stream that the relay publishes to (default {@code waybill}). */
         public Builder stream(String name) {
             this.stream = requireNonNull(name, "name");
             return this;
         }
 
-        /** What to read; the event types that have handlers unless set. */
-        public Builder topics(Collection<String> topics) {
-            this.topics = List.copyOf(topics);
-            return this;
-        }
-
-        public Builder topics(String... topics) {
-            return topics(List.of(topics));
-        }
-
         /**
-         * Most messages of the group that are out and not acknowledged: 1. More are faster, keys side by side; but when a consumer
-         * dies, what it held comes after what others got meanwhile, so that a key's events may be applied out of order. Use more with
-         * a {@code VersionGuard}, or where order does not matter.
+         * Most unacknowledged messages of the group (default 1). More are faster, because several keys are handled in parallel. But when a
+         * consumer dies, its messages are redelivered after messages that others have received in the meantime, so events of a key may be
+         * applied out of order. Raise this limit only with a {@code VersionGuard}, or where order does not matter.
          */
         public Builder inFlight(int messages) {
             this.inFlight = messages;
             return this;
         }
 
-        /** Keys that are worked at the same time when several messages are out: 4. */
-        public Builder workers(int threads) {
-            this.workers = threads;
-            return this;
-        }
-
-        /** After how long without a sign of life a message goes to another consumer: 30 s. Applies to a new consumer group. */
+        /** Time without a sign of life after which a message goes to another consumer (default 30 s). */
         public Builder ackWait(Duration wait) {
             this.ackWait = requireNonNull(wait, "wait");
             return this;
         }
 
-        /** How long a handler may take to finish when the consumer is closed: 20 s. */
-        public Builder handOverLimit(Duration limit) {
-            this.handOverLimit = requireNonNull(limit, "limit");
-            return this;
-        }
-
-        /** Starts even when the stream keeps messages longer than the inbox remembers them. */
+        /** Starts even if the stream keeps messages for longer than the inbox remembers them. */
         public Builder withoutRetentionCheck() {
             this.checkRetention = false;
             return this;
         }
 
         public NatsInbox build() {
-            if (topics.isEmpty()) {
-                throw new WaybillException("Group " + inbox.group() + " reads no topics. Name one.");
-            }
-            if (inFlight < 1 || inFlight > 1_000) {
-                throw new WaybillException("inFlight must be between 1 and 1000, not " + inFlight + ".");
-            }
-            if (workers < 1 || workers > 64) {
-                throw new WaybillException("workers must be between 1 and 64, not " + workers + ".");
-            }
+            requireBetween("inFlight", inFlight, 1, 1_000);
             if (ackWait.compareTo(Duration.ofSeconds(1)) < 0) {
-                throw new WaybillException("ackWait must be a second or more, not " + ackWait + ".");
+                throw new WaybillException("ackWait must be at least 1 s, not " + ackWait + ".");
             }
-            return new NatsInbox(this);
+            return new NatsInbox(this, options(true));
         }
     }
 }

@@ -14,6 +14,7 @@ import io.nats.client.api.StreamInfo;
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.ReceivedMessage;
+import io.waybill.inbox.internal.ConsumerOptions;
 import io.waybill.inbox.internal.KeyedWorkers;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
 import io.waybill.inbox.internal.RetentionRule;
@@ -45,17 +46,17 @@ final class StreamSource implements SubscriptionLoop.Source {
     private final SubscriptionLoop loop;
 
     @SuppressWarnings("ThisEscapedInObjectConstruction") // the loop calls back only after it is started
-    StreamSource(NatsInbox.Builder builder) {
+    StreamSource(NatsInbox.Builder builder, ConsumerOptions options) {
         this.connector = new NatsConnector(builder.url, builder.stream, 1, TIMEOUT);
-        this.inbox = builder.inbox;
+        this.inbox = options.inbox();
         this.checkRetention = builder.checkRetention;
         this.group = inbox.group();
-        this.topics = builder.topics;
+        this.topics = options.topics();
         this.inFlight = builder.inFlight;
         this.ackWait = builder.ackWait;
-        this.workers = new KeyedWorkers(builder.inbox, Math.min(builder.workers, inFlight), 1);
-        this.loop =
-                new SubscriptionLoop(builder.inbox, "stream " + builder.stream, workers, builder.handOverLimit, this);
+        this.workers = new KeyedWorkers(options.inbox(), Math.min(options.workers(), inFlight), 1);
+        this.loop = new SubscriptionLoop(
+                options.inbox(), "stream " + builder.stream, workers, options.handOverLimit(), this);
     }
 
     SubscriptionLoop loop() {

@@ -1,6 +1,7 @@
 package io.waybill.nats;
 
 import io.waybill.testkit.transport.BreakableBroker;
+import io.waybill.testkit.transport.BreakableNats;
 import io.waybill.testkit.transport.LineContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -11,6 +12,6 @@ class NatsLineTest extends LineContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return Breakable.nats(folder);
+        return new BreakableNats(folder, NatsTransportTest::connect);
     }
 }

@@ -32,7 +32,7 @@ class NatsRefusalTest {
 
     @BeforeAll
     static void start() {
-        nats = Breakable.nats(folder);
+        nats = new BreakableNats(folder, NatsTransportTest::connect);
     }
 
     @AfterAll

@@ -1,8 +1,11 @@
 package io.waybill.nats;
 
 import io.waybill.testkit.transport.BreakableBroker;
+import io.waybill.testkit.transport.BreakableNats;
 import io.waybill.testkit.transport.TransportContract;
+import io.waybill.transport.Transport;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;
 
 class NatsTransportTest extends TransportContract {
@@ -11,6 +14,10 @@ class NatsTransportTest extends TransportContract {
 
     @Override
     protected BreakableBroker startBroker() {
-        return Breakable.nats(folder);
+        return new BreakableNats(folder, NatsTransportTest::connect);
+    }
+
+    static Transport connect(String address, Duration sendTimeout) {
+        return NatsTransport.builder(address).sendTimeout(sendTimeout).build();
     }
 }

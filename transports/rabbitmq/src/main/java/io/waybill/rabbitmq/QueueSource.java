@@ -7,6 +7,7 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.waybill.WaybillException;
+import io.waybill.inbox.internal.ConsumerOptions;
 import io.waybill.inbox.internal.KeyedWorkers;
 import io.waybill.inbox.internal.KeyedWorkers.Subscription;
 import io.waybill.inbox.internal.SubscriptionLoop;
@@ -38,16 +39,16 @@ final class QueueSource implements SubscriptionLoop.Source {
     private final SubscriptionLoop loop;
 
     @SuppressWarnings("ThisEscapedInObjectConstruction") // the loop calls back only after it is started
-    QueueSource(RabbitInbox.Builder builder) {
+    QueueSource(RabbitInbox.Builder builder, ConsumerOptions options) {
         this.connector = new RabbitConnector(builder.address, builder.exchange, TIMEOUT);
-        this.group = builder.inbox.group();
+        this.group = options.inbox().group();
         this.queue = builder.queue == null ? group : builder.queue;
         this.existing = builder.existing;
         this.exclusive = builder.exclusive;
-        this.topics = builder.topics;
+        this.topics = options.topics();
         this.prefetch = builder.prefetch;
-        this.workers = new KeyedWorkers(builder.inbox, builder.workers, builder.batchSize);
-        this.loop = new SubscriptionLoop(builder.inbox, "queue " + queue, workers, builder.handOverLimit, this);
+        this.workers = new KeyedWorkers(options.inbox(), options.workers(), builder.batchSize);
+        this.loop = new SubscriptionLoop(options.inbox(), "queue " + queue, workers, options.handOverLimit(), this);
     }
 
     SubscriptionLoop loop() {

@@ -28,7 +28,7 @@ class RabbitRefusalTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration HASTY = Duration.ofSeconds(4);
 
-    private final BreakableRabbit rabbit = Breakable.rabbit();
+    private final BreakableRabbit rabbit = BreakableRabbit.shared(RabbitTransportTest::connect);
     private final String topic = "refusal-" + UUID.randomUUID();
     private Transport transport = RabbitTransport.to(rabbit.address());
 
