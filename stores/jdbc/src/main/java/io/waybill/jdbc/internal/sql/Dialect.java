@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * database can do. A default is the behaviour of most databases.
  */
 public interface Dialect {
-    /** Of the database that this connection leads to; asks the driver, not the database. */
+    /** The dialect of a connection's database. Asks the driver, without a round trip. */
     static Dialect of(Connection connection) throws SQLException {
         return DatabaseProduct.of(connection).dialect();
     }
@@ -103,7 +103,7 @@ public interface Dialect {
     /** The query for whether there is a table, given its name in lower case. */
     String tableExists();
 
-    /** Binds what databases take in different ways: ids, times and JSON. */
+    /** Binds a value whose binding differs between databases: an id, a time or JSON. */
     void bind(PreparedStatement statement, int index, Object value) throws SQLException;
 
     UUID uuid(ResultSet row, int column) throws SQLException;
@@ -111,7 +111,7 @@ public interface Dialect {
     @Nullable
     Instant instant(ResultSet row, int column) throws SQLException;
 
-    /** What must be said before a transaction begins on a connection that is not in READ COMMITTED; empty for nothing. */
+    /** The statement that makes the next transaction READ COMMITTED; empty where that is the default. */
     Optional<String> isolation();
 
     /**
@@ -130,17 +130,17 @@ public interface Dialect {
         return transactionSettings();
     }
 
-    /** Where that is a matter of the session, sets it there, until the limits are closed. */
+    /** Sets the same limits for the session, until they are closed, where they cannot be set for a transaction. */
     default Limits limit(Connection connection, Duration patience) throws SQLException {
         return Limits.NONE;
     }
 
-    /** The same for a transaction that claims: ends one whose client says nothing for this long. */
+    /** Lets the database end a claiming transaction whose client is silent for this long. */
     default Limits limitSilence(Connection connection, Duration patience) throws SQLException {
         return Limits.NONE;
     }
 
-    /** What was set for a session; closing puts the former values back, as far as the connection is alive. */
+    /** Limits of a session. Closing them restores the former values, unless the connection is dead. */
     @FunctionalInterface
     interface Limits {
         Limits NONE = () -> {};
@@ -162,31 +162,31 @@ public interface Dialect {
         }
     }
 
-    /** Keeps others out who want to create tables. */
+    /** Lets one caller at a time create tables. */
     void lockSchema(Connection connection) throws SQLException;
 
     void unlockSchema(Connection connection) throws SQLException;
 
-    /** Whether tables are created all or none, as one script; else statement by statement, each final at once. */
+    /** Whether a transaction can create tables; if not, each statement of a script commits by itself. */
     boolean transactionalTables();
 
-    /** The standard codes for what this database's own codes mean. */
+    /** The SQL states for error codes of this database. */
     Map<Integer, String> errors();
 
-    /** The script of that name, as it creates tables here. */
+    /** The script of that name for this database. */
     SqlScript script(String name);
 
-    /** What it can keep an outbox with, the usual one first. */
+    /** The engines that run on this database, the default first. */
     default List<Engine> engines() {
         return List.of(Engine.QUEUE);
     }
 
-    /** Whether tables that are not Waybill's can be served here. */
+    /** Whether layouts can serve tables that are not Waybill's. */
     default boolean servesLayouts() {
         return false;
     }
 
-    /** What ends an INSERT that may find its key taken; empty where that fails, and the transaction goes on all the same. */
+    /** Ends an INSERT whose key may exist; empty where such an INSERT fails and the transaction stays usable. */
     default String unlessThere() {
         return "";
     }
@@ -196,7 +196,7 @@ public interface Dialect {
         return ListBinding.EXPANDED;
     }
 
-    /** Whether it takes several statements as one message, and stops at the first that fails. */
+    /** Whether the driver sends several statements as one message, and the database stops at the first that fails. */
     default boolean together() {
         return false;
     }
@@ -213,10 +213,10 @@ public interface Dialect {
                 + " WHERE table_schema = schema() AND lower(table_name) = ?";
     }
 
-    /** Makes the rest of the transaction fail where policies of the database would hide rows from it. */
+    /** Makes later statements of the transaction fail where row-level security would hide rows from them. */
     default void refuseHiddenRows(Connection connection) throws SQLException {}
 
-    /** The statements that grant this, table by table, to who has that name. */
+    /** The statements that grant these privileges, by table, to a role. */
     default List<String> grants(Map<String, String> privileges, String name) {
         return privileges.entrySet().stream()
                 .map(table -> "GRANT " + table.getValue() + " ON " + table.getKey() + " TO " + name + ";")

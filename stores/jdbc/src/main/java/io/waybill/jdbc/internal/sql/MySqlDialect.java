@@ -5,7 +5,6 @@ import java.time.Duration;
 
 /** MySQL 8, which is served as MariaDB is. */
 public final class MySqlDialect extends MariaDbDialect {
-    /** Its tables are MariaDB's, but for the name of the order of texts. */
     /** MySQL has no such limit; only the wait for locks can be set, which a pool does. */
     @Override
     public Limits limit(Connection connection, Duration patience) {
@@ -17,6 +16,7 @@ public final class MySqlDialect extends MariaDbDialect {
         return Limits.NONE;
     }
 
+    /** The tables of MariaDB, with another name of the binary collation. */
     @Override
     public SqlScript script(String name) {
         return new SqlScript(super.script(name)
