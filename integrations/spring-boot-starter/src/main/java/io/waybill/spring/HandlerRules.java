@@ -38,7 +38,7 @@ final class HandlerRules {
             throw late(
                     place,
                     "returns a " + method.getReturnType().getSimpleName(),
-                    "Let it return void, and wait for the result inside of it (join, block).");
+                    "Let it return void, and wait for the result inside it (join, block).");
         }
         if (Arrays.stream(method.getParameterTypes())
                 .anyMatch(type -> type.getName().equals(CONTINUATION))) {

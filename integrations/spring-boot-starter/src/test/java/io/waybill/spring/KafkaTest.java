@@ -154,7 +154,7 @@ class KafkaTest {
                 .isEqualTo("{\"outbox\":[],\"inbox\":[\"" + hopeless.id() + "\"]}");
         assertThat(get("/outbox/inbox-dead-letters")).isEmpty();
         assertThat(jdbc.queryForList("SELECT actor FROM inbox_audit", String.class))
-                .as("nobody has checked who this is")
+                .as("the request is not authenticated")
                 .containsExactly("ann (unauthenticated)");
         assertThat(request("POST", "/outbox/" + hopeless.id(), "{\"action\":\"burn\",\"actor\":\"a\",\"reason\":\"b\"}")
                         .statusCode())

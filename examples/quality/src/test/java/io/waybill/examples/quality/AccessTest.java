@@ -52,7 +52,7 @@ class AccessTest {
     private final Service service = Service.shared();
 
     @Test
-    void everyRouteIsInTheTableAndNothingElseIs() {
+    void theTableContainsExactlyTheExistingRoutes() {
         assertThat(routes()).isEqualTo(TABLE.keySet());
     }
 

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Prometheus itself says whether the rules are well-formed, and whether each goes off when it should and only then. */
+/** Prometheus checks that the alert rules are well-formed, and that each fires when it should and only then. */
 class AlertsTest {
     @Test
-    void everyAlertGoesOffForItsReasonAndNoneWithoutOne(@TempDir Path folder) throws Exception {
+    void everyAlertFiresForItsReasonOnly(@TempDir Path folder) throws Exception {
         // An installation would start a server.
         Path promtool = DebianPackage.unpack("prometheus", Path.of("target", "prometheus"), "usr/bin/promtool");
         Files.copy(Path.of("alerts.yml"), folder.resolve("alerts.yml"));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client of the service, as anybody could write one. */
+/** An HTTP client of the service. */
 public final class Api {
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -28,7 +28,7 @@ public final class Api {
         this.port = port;
     }
 
-    /** What came back. */
+    /** A response. */
     public record Answer(int status, JsonNode body, String text, java.net.http.HttpHeaders headers) {
         public long id() {
             return body.path("id").asLong();

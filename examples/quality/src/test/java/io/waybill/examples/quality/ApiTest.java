@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** What the endpoints do, and which events come of it. */
+/** The endpoints and the events that they append. */
 class ApiTest {
     private static final String TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -21,7 +21,7 @@ class ApiTest {
     private final JdbcTemplate jdbc = Service.shared().jdbc();
 
     @Test
-    void aTokenIsGivenForAPassword() {
+    void aLoginReturnsAToken() {
         Answer good = api.post("/auth/login", null, "{\"username\":\"auditor\",\"password\":\"auditor\"}");
         assertThat(good.status()).isEqualTo(200);
         assertThat(good.body().path("token_type").asString()).isEqualTo("bearer");
@@ -35,7 +35,7 @@ class ApiTest {
     }
 
     @Test
-    void aSupplierIsAddedOnceAndSaysNothing() {
+    void aSupplierIsAddedOnceWithoutAnEvent() {
         String body = "{\"name\":\"Nuts & Sons \\ud83d\\udd29\",\"certification_expiry\":\"2031-01-02\"}";
         Answer first = api.post("/suppliers", "procurement", body);
         assertThat(first.status()).isEqualTo(201);
@@ -84,7 +84,7 @@ class ApiTest {
     }
 
     @Test
-    void closingTwiceAtTheSameTimeSucceedsTwiceAndTellsOnce() {
+    void closingTwiceAtTheSameTimeSucceedsTwiceWithOneEvent() {
         long nc = api.nonconformity(api.supplier("Twice"), "medium");
         List<CompletableFuture<Answer>> both = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> api.patch("/ncs/" + nc + "/close", "quality", null)))
@@ -99,7 +99,7 @@ class ApiTest {
     }
 
     @Test
-    void theRequestIsKnownFromItsHeadersToTheAuditRow() {
+    void theRequestIdGoesFromTheHeadersToTheAuditRow() {
         long supplier = api.supplier("Traced");
         Answer answer = api.send(api.request("POST", "/ncs", api.token("quality"), """
                         {"supplier_id": %d, "severity": "high", "description": "traced"}""".formatted(supplier))
@@ -130,7 +130,7 @@ class ApiTest {
     }
 
     @Test
-    void listsComeInSlicesAndByWhatIsAskedFor() {
+    void listsArePagedAndFiltered() {
         long supplier = api.supplier("Listed");
         List<Long> ids = IntStream.range(0, 5)
                 .mapToObj(i -> api.nonconformity(supplier, i % 2 == 0 ? "low" : "medium"))
@@ -166,7 +166,7 @@ class ApiTest {
     }
 
     @Test
-    void figuresAreThoseOfTheRows() {
+    void theKeyFiguresMatchTheRows() {
         api.nonconformity(api.supplier("Counted"), "high");
         awaitCount(jdbc, count(jdbc, "outbox_events"), "audit_log");
         Answer kpi = api.get("/kpi", "quality");

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The database refuses to change what stands in the audit log. */
+/** The database refuses to change rows of the audit log. */
 class AppendOnlyTest {
     private final Service service = Service.shared();
     private final JdbcTemplate jdbc = service.jdbc();

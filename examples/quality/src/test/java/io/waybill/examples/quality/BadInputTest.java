@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is sent: refused with a status that fits and a body that helps, and nothing is stored. */
+/** Invalid requests are refused with the right status and a helpful body, and nothing is stored. */
 class BadInputTest {
     private final Api api = Service.shared().api();
 
@@ -61,7 +61,7 @@ class BadInputTest {
     }
 
     @Test
-    void lengthsAreWhatTheTablesHold() {
+    void theLongestAcceptedTextFitsIntoTheTables() {
         assertThat(api.post("/suppliers", "admin", "{\"name\":\"" + "n".repeat(200) + "\"}")
                         .status())
                 .isEqualTo(201);
@@ -105,7 +105,7 @@ class BadInputTest {
     }
 
     @Test
-    void whatIsNotThereIsNotFound() {
+    void anUnknownIdIsNotFound() {
         refused(api.get("/suppliers/0", "admin"), 404, "supplier 0");
         refused(api.patch("/ncs/0/close", "admin", null), 404, "non-conformity 0");
         refused(
@@ -134,7 +134,7 @@ class BadInputTest {
     }
 
     @Test
-    void hugeBodiesAreRefusedWhetherTheySayTheirLengthOrNot() {
+    void largeBodiesAreRefusedWithAndWithoutADeclaredLength() {
         String huge = "{\"name\":\"" + "x".repeat(10_000_000) + "\"}";
         refused(
                 api.send(api.request("POST", "/suppliers", api.token("admin"), "{}")

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Faults that are asked for. */
+/** Injected faults. */
 class ChaosTest {
     @Test
-    void everyThirdRequestFailsAndTheWatchersDoNot() {
+    void everyThirdRequestFailsExceptForMonitoring() {
         try (Service service = Service.start(
                 SharedServers.freshDatabase(), "--quality.chaos.fail-every-request=3", "--quality.worker=off")) {
             Api api = service.api();

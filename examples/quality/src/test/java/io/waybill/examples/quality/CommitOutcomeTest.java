@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A request that fails says what became of its change, and does not claim to know what it cannot know. */
+/** The answer to a failed request has the outcome of its change, which can be unknown. */
 class CommitOutcomeTest {
     private static final String WAITING =
             "pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()";
@@ -40,7 +40,7 @@ class CommitOutcomeTest {
     }
 
     @Test
-    void aCommitWhoseAnswerIsLostIsCalledUnknown() throws Exception {
+    void theOutcomeOfACommitWithoutAnAnswerIsUnknown() throws Exception {
         long supplier = service.api().supplier("Lost answer");
         HeldLock commit = HeldLock.onCommitsInto("nonconformities", database);
         CompletableFuture<Answer> request = report(supplier);
@@ -58,7 +58,7 @@ class CommitOutcomeTest {
     }
 
     @Test
-    void aFailureBeforeTheCommitChangesNothingAndSaysSo() throws Exception {
+    void theOutcomeOfAFailureBeforeTheCommitIsUnchanged() throws Exception {
         long supplier = service.api().supplier("Ended early");
         HeldLock insert = HeldLock.onInsertsInto("outbox_events", database);
         CompletableFuture<Answer> request = report(supplier);

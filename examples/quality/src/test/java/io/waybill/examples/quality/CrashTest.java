@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The failure cases of the design, each with a process that is killed or frozen where it hurts most. */
+/** The failure cases of the design: each kills or freezes a process at its most critical point. */
 class CrashTest {
     private static final String WAITING =
             "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -31,7 +31,7 @@ class CrashTest {
 
     /** Case A. */
     @Test
-    void killedBeforeItsCommitTheRequestLeavesNeitherRowNorEvent() throws Exception {
+    void aRequestKilledBeforeItsCommitLeavesNeitherRowNorEvent() throws Exception {
         try (QualityProcess service = QualityProcess.start(database, "--quality.worker=off")) {
             long supplier = service.api().supplier("Bolts");
             HeldLock lock = HeldLock.onInsertsInto("outbox_events", database);
@@ -63,7 +63,7 @@ class CrashTest {
 
     /** Case B. */
     @Test
-    void whatIsCommittedIsHandledByTheWorkerThatComesLater() {
+    void aCommittedEventIsHandledByALaterWorker() {
         long nc;
         try (QualityProcess service = QualityProcess.start(database, "--quality.worker=off")) {
             nc = service.api().nonconformity(service.api().supplier("Bolts"), "high");
@@ -80,7 +80,7 @@ class CrashTest {
 
     /** Case C. */
     @Test
-    void whatWasHandledButNotSettledComesAgainAndChangesNothing() throws SQLException {
+    void anEventThatWasHandledButNotSettledHasNoSecondEffect() throws SQLException {
         try (QualityProcess service = QualityProcess.start(database)) {
             HeldLock handler = HeldLock.onInsertsInto("audit_log", database);
             service.api().nonconformity(service.api().supplier("Bolts"), "high");
@@ -126,7 +126,7 @@ class CrashTest {
         assertThat(count(jdbc, "audit_log")).isEqualTo(2);
     }
 
-    /** Whether the frozen one has found out that its lanes are another's. */
+    /** Whether the frozen worker has noticed that another one owns its lanes. */
     private static boolean lost(Api api) {
         return api.send(api.request("GET", "/metrics", null, null))
                 .text()

@@ -6,7 +6,7 @@ import io.waybill.testkit.servers.SharedServers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Users whose passwords stand in the README exist on this machine only. */
+/** The demo users, whose passwords are public, can be reached from this machine only. */
 class DemoUsersTest {
     @ParameterizedTest
     @ValueSource(

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Tokens that look like ours. The first test shows that the forger has the tools: with the right key and claims, he is let in. */
+/** Forged tokens are refused. The first test shows that a token with the right key and claims is accepted. */
 class ForgedTokenTest {
     private static final byte[] SECRET = Service.SECRET.getBytes(StandardCharsets.UTF_8);
 
     private final Api api = Service.shared().api();
 
     @Test
-    void aTokenOfTheRightKeyAndClaimsIsTaken() throws Exception {
+    void aTokenWithTheRightKeyAndClaimsIsAccepted() throws Exception {
         assertThat(status(signed(header().build(), claims().build(), new MACSigner(SECRET))))
                 .isEqualTo(200);
     }

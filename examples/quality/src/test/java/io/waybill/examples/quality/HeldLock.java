@@ -5,7 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Holds somebody up in the database, for as long as the test likes. */
+/** A lock in the database that a test holds to block other transactions. */
 final class HeldLock {
     private static final int NUMBER = 4711;
 
@@ -15,7 +15,7 @@ final class HeldLock {
         this.connection = connection;
     }
 
-    /** Whoever inserts into the table waits until this is released. */
+    /** Blocks inserts into the table until the lock is released. */
     static HeldLock onInsertsInto(String table, String database) throws SQLException {
         return trigger(NUMBER, "TRIGGER wait_in_insert BEFORE", "", table, database);
     }
@@ -43,7 +43,7 @@ final class HeldLock {
         return by("SELECT pg_advisory_xact_lock(" + number + ")", database);
     }
 
-    /** Whoever changes a row of the table waits until this is released. */
+    /** Blocks changes of rows of the table until the lock is released. */
     static HeldLock onRowsOf(String table, String database) throws SQLException {
         return by("SELECT * FROM " + table + " FOR UPDATE", database);
     }

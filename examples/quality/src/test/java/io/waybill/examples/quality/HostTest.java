@@ -31,19 +31,19 @@ class HostTest {
         "quality.example,       421",
         "'',                    421"
     })
-    void onlyNamesOfThisMachineAreAnswered(String host, int status) throws IOException {
+    void onlyLoopbackNamesAreAccepted(String host, int status) throws IOException {
         assertThat(login(Service.shared(), host)).startsWith("HTTP/1.1 " + status);
     }
 
     @Test
-    void theRefusalSaysWhichSettingHelps() throws IOException {
+    void theRefusalNamesTheSetting() throws IOException {
         assertThat(login(Service.shared(), "evil.example"))
                 .contains("quality.hosts")
                 .doesNotContain("access_token");
     }
 
     @Test
-    void namesInTheSettingsAreAnsweredToo() throws IOException {
+    void configuredHostNamesAreAccepted() throws IOException {
         try (Service service = Service.start(
                 SharedServers.freshDatabase(), "--quality.worker=off", "--quality.hosts=quality.example,q.example")) {
             assertThat(login(service, "Quality.example:443")).startsWith("HTTP/1.1 200");
@@ -53,7 +53,7 @@ class HostTest {
         }
     }
 
-    /** By hand: Java's own client does not let a caller choose the header. */
+    /** Uses a plain socket, because Java's own client does not let a caller set the Host header. */
     private static String login(Service service, String host) throws IOException {
         int port = service.context().getEnvironment().getRequiredProperty("local.server.port", Integer.class);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

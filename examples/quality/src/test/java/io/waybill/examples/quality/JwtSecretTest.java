@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The secret that signs tokens: given and long enough, or made once and kept. */
+/** The secret that signs tokens: configured and long enough, or generated once and kept. */
 class JwtSecretTest {
     @Test
     void aShortSecretIsRefused() {
@@ -20,7 +20,7 @@ class JwtSecretTest {
     }
 
     @Test
-    void withoutOneItIsMadeAndKeptForTheOwnerAlone(@TempDir Path folder) throws Exception {
+    void withoutASecretOneIsGeneratedAndReadableByItsOwnerOnly(@TempDir Path folder) throws Exception {
         String database = SharedServers.freshDatabase();
         String[] settings = {"--quality.jwt-secret=", "--quality.data=" + folder, "--quality.worker=off"};
         String token;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** The same service with a broker between the outbox and the handlers. */
 class KafkaProfileTest {
     @Test
-    void eventsTravelThroughKafka() {
+    void eventsGoThroughKafka() {
         String database = SharedServers.freshDatabase();
         try (Service service = Service.start(
                 database,

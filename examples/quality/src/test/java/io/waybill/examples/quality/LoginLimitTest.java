@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Passwords cannot be guessed at the speed of the machine. All requests of a test come from one address. */
+/** Failed logins are limited. All requests of a test come from one address. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LoginLimitTest {
     private static Service service;

@@ -11,13 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What machines and browsers see: health, readiness, metrics, headers, the description of the API. */
+/** Health, readiness, metrics, response headers, and the description of the API. */
 class OperationsTest {
     private final Service service = Service.shared();
     private final Api api = service.api();
 
     @Test
-    void itLivesAndIsReady() {
+    void theServiceIsAliveAndReady() {
         assertThat(open("/health").text()).isEqualTo("{\"status\":\"ok\"}");
         assertThat(open("/healthz").text()).isEqualTo("{\"status\":\"ok\"}");
         Answer ready = open("/readyz");
@@ -26,7 +26,7 @@ class OperationsTest {
     }
 
     @Test
-    void itIsNotReadyWhenTheTablesAreOfAnotherRevision() {
+    void theServiceIsNotReadyWithTablesOfAnotherRevision() {
         Map<String, Object> row = service.jdbc()
                 .queryForMap(
                         "SELECT installed_rank, checksum FROM flyway_schema_history WHERE version IS NULL LIMIT 1");
@@ -50,7 +50,7 @@ class OperationsTest {
     }
 
     @Test
-    void theMetricsHaveTheNamesThatPeopleKnow() {
+    void theMetricsHaveTheirDocumentedNames() {
         long nc = api.nonconformity(api.supplier("Measured"), "low");
         awaitCount(service.jdbc(), 1, handled("NC_CREATED", "NonConformity", nc));
         open("/nowhere");
@@ -77,7 +77,7 @@ class OperationsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/index.html", "/health", "/kpi", "/swagger-ui/index.html"})
-    void nothingRunsThatIsNotOurs(String path) {
+    void thePolicyAllowsNoForeignScripts(String path) {
         Answer answer = open(path);
         assertThat(answer.header("Content-Security-Policy"))
                 .contains("default-src 'self'", "frame-ancestors 'none'", "object-src 'none'")
@@ -89,7 +89,7 @@ class OperationsTest {
     }
 
     @Test
-    void theDescriptionSaysWhoMayDoWhat() {
+    void theDescriptionNamesTheRolesOfEachEndpoint() {
         JsonNode close =
                 open("/openapi").body().path("paths").path("/ncs/{id}/close").path("patch");
         assertThat(close.path("description").asString()).isEqualTo("Roles: admin, quality.");

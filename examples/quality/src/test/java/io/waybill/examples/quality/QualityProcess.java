@@ -65,7 +65,7 @@ final class QualityProcess implements AutoCloseable {
         return api;
     }
 
-    /** At once, without a chance to finish anything. */
+    /** Kills the process, without a shutdown. */
     void kill() {
         process.destroyForcibly();
         try {

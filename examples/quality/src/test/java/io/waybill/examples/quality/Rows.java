@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** What is in the tables, whoever wrote it. */
+/** Reads the tables directly. */
 final class Rows {
     private Rows() {}
 

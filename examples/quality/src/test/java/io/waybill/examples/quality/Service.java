@@ -24,7 +24,7 @@ public final class Service implements AutoCloseable {
         this.api = api;
     }
 
-    /** The one that most tests share: they leave what others count alone. */
+    /** The service that most tests share; they do not touch rows that other tests count. */
     public static Service shared() {
         return Shared.SERVICE;
     }

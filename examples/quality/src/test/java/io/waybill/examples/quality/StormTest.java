@@ -39,7 +39,7 @@ class StormTest {
     private final Set<Long> closed = ConcurrentHashMap.newKeySet();
 
     @Test
-    void everyCommittedChangeHasOneAuditRowAndNoneIsWithoutAChange() throws Exception {
+    void everyCommittedChangeHasExactlyOneAuditRow() throws Exception {
         String database = SharedServers.freshDatabase();
         JdbcTemplate jdbc = Rows.of(database);
         QualityProcess service = QualityProcess.start(port, database);
@@ -91,12 +91,12 @@ class StormTest {
                     closed.add(answer.id());
                 }
             } else {
-                requests.incrementAndGet(); // what cannot be closed, because nobody knows its number
+                requests.incrementAndGet(); // cannot be closed, because its id is unknown
             }
         }
     }
 
-    /** Null when nobody knows what became of it. A request that never left is sent again when the service is back. */
+    /** Returns null when the outcome is unknown. A request that was not sent is sent again when the service is back. */
     private Api.@Nullable Answer once(String method, String path, @Nullable String body) {
         while (true) {
             try {

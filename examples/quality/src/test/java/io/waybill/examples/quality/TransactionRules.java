@@ -19,7 +19,7 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Who owns a transaction: the route; and nobody else begins, ends or leaves one. */
+/** Rules for transactions: the route owns the transaction, and no other class begins, ends or leaves one. */
 final class TransactionRules {
     private TransactionRules() {}
 

@@ -10,10 +10,10 @@ import io.waybill.examples.quality.wrong.WrongRoutes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The rules hold for the service, and each of them would notice. */
+/** The service follows the rules, and each rule finds a violation. */
 class TransactionRulesTest {
     @Test
-    void theServiceKeepsThem() {
+    void theServiceFollowsTheRules() {
         JavaClasses service = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackagesOf(QualityApplication.class);

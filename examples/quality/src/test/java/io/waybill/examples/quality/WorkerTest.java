@@ -8,13 +8,13 @@ import io.waybill.testkit.servers.SharedServers;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The worker when things go wrong, and without a loop. */
+/** The worker with failing handlers, and as a one-shot job. */
 class WorkerTest {
     private final String database = SharedServers.freshDatabase();
     private final JdbcTemplate jdbc = Rows.of(database);
 
     @Test
-    void aHandlerThatFailsAfterItsWriteLeavesNothingBehindUntilItSucceeds() {
+    void aHandlerThatFailsAfterItsWriteRollsBackUntilItSucceeds() {
         try (Service failing = Service.start(database, "--quality.chaos.failing-handlers=NC_CLOSED")) {
             long nc = failing.api().nonconformity(failing.api().supplier("Bolts"), "high");
             failing.api().patch("/ncs/" + nc + "/close", "quality", null);
@@ -55,7 +55,7 @@ class WorkerTest {
     }
 
     @Test
-    void anUnknownTypeIsTriedFiveTimesAndNeverMarkedAsProcessed() {
+    void anEventOfAnUnknownTypeHasFiveAttemptsAndIsNeverMarkedAsProcessed() {
         try (Service service = Service.start(database)) {
             jdbc.update("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                     + " VALUES ('NonConformity', 'nc-1', 'NC_EXPLODED', '{}')");

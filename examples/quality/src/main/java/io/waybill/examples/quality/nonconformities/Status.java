@@ -1,6 +1,6 @@
 package io.waybill.examples.quality.nonconformities;
 
-/** Whether somebody still has to do something. */
+/** The status of a non-conformity. */
 public enum Status {
     OPEN,
     CLOSED

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Debian's Chromium, without a window; it notes what a page complains about. */
+/** A headless Chromium that records the errors of a page. */
 final class Browser implements AutoCloseable {
     private static final Path PICTURES = Path.of("target", "pictures");
 
@@ -32,7 +32,7 @@ final class Browser implements AutoCloseable {
         return new Browser(playwright, playwright.chromium().launch(options));
     }
 
-    /** A visitor of their own, who has nothing stored yet. */
+    /** Opens a new session without stored data. */
     Page visit(String address) {
         Page page = chromium.newContext(
                         new com.microsoft.playwright.Browser.NewContextOptions().setViewportSize(1280, 1000))
@@ -52,7 +52,7 @@ final class Browser implements AutoCloseable {
         return page;
     }
 
-    /** Scripts that failed, resources that were refused, dialogs that opened. */
+    /** Failed scripts, refused resources and opened dialogs. */
     List<String> complaints() {
         return complaints;
     }

@@ -37,12 +37,12 @@ class PageTest {
     }
 
     @AfterEach
-    void nothingComplained() {
+    void thePageHasReportedNoErrors() {
         assertThat(browser.complaints()).isEmpty();
     }
 
     @Test
-    void aNonconformityIsReportedClosedAndAuditedBeforeOnesEyes() {
+    void aNonconformityIsReportedClosedAndAuditedOnThePage() {
         Page page = signedIn("admin");
         addSupplier(page, "Bolts & Sons", "2031-01-31");
         report(page, "Bolts & Sons", "high", "Thread too short");
@@ -70,7 +70,7 @@ class PageTest {
     }
 
     @Test
-    void aRefusalIsShownInItsOwnWordsAndTheFormKeepsWhatWasTyped() {
+    void anErrorIsShownAndTheFormKeepsItsInput() {
         Page page = signedIn("procurement");
         addSupplier(page, "Twice Inc", "");
         page.getByLabel("New supplier").fill("Twice Inc");
@@ -81,7 +81,7 @@ class PageTest {
     }
 
     @Test
-    void everybodySeesWhatTheirRoleAllows() {
+    void eachRoleSeesItsPartsOfThePage() {
         Page auditor = signedIn("auditor");
         assertThat(auditor.locator("#audit")).isVisible();
         assertThat(auditor.locator("form")).hasCount(0);
@@ -95,7 +95,7 @@ class PageTest {
     }
 
     @Test
-    void whatPeopleTypeIsTextAndNothingElse() {
+    void inputIsShownAsTextAndNeverAsMarkup() {
         Page page = signedIn("admin");
         addSupplier(page, "<b>Bold</b> & Co", "");
         report(page, "<b>Bold</b> & Co", "low", SCRIPT);
@@ -123,7 +123,7 @@ class PageTest {
     }
 
     @Test
-    void aTokenThatIsNoLongerGoodLeadsBackToTheDoor() {
+    void anExpiredTokenLeadsBackToTheLogin() {
         Page page = signedIn("quality");
         page.evaluate("""
                 () => {

@@ -36,7 +36,7 @@ class FailureWindowsTest {
     }
 
     @Test
-    void memoryIsBoundedAndTheOldestWindowIsGivenUp() {
+    void memoryIsBoundedAndTheOldestWindowIsRemoved() {
         for (int i = 0; i < 1_000; i++) {
             windows.take("name " + i);
             windows.take("name " + i);

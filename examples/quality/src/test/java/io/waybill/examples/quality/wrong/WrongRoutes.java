@@ -2,7 +2,7 @@ package io.waybill.examples.quality.wrong;
 
 import org.springframework.web.bind.annotation.RestController;
 
-/** A route that leaves the transaction to whom it calls. */
+/** A route without a transaction of its own, which breaks the rule. */
 @RestController
 public class WrongRoutes {
     private final WrongService service;
