@@ -82,7 +82,8 @@ final class FailureRecorder<T> {
             Duration delay = retry.delay(Math.max(1, failures));
             try {
                 outcome = retry(incoming, delay, error, counted);
-                log.failed(incoming.event(), incoming.attempts() + 1, retry.maxAttempts(), counted, delay, error, cause);
+                log.failed(
+                        incoming.event(), incoming.attempts() + 1, retry.maxAttempts(), counted, delay, error, cause);
             } catch (RefusedDataException e) {
                 outcome = giveUp(
                         incoming, Math.max(1, failures), cause, error); // the database cannot store it for a retry

@@ -79,7 +79,9 @@ class InProcessTest {
                         .hasEntrySatisfying(
                                 "last_error",
                                 error -> assertThat((String) error)
-                                        .contains("There is no handler for event", "waybill.inbox.on-unknown-type=skip")));
+                                        .contains(
+                                                "There is no handler for event",
+                                                "waybill.inbox.on-unknown-type=skip")));
         assertThat(seen()).containsExactly("shipped");
     }
 

@@ -42,7 +42,12 @@ final class HeldEventTable {
     @SuppressWarnings("NullAway") // an event may have no version, a message no key
     private static Object[] row(String group, Event event, ReceivedMessage message) {
         return MessageRows.with(
-                message, group, event.id(), event.type(), InboxStore.qualifiedKey(event), JdbcInboxStore.version(event));
+                message,
+                group,
+                event.id(),
+                event.type(),
+                InboxStore.qualifiedKey(event),
+                JdbcInboxStore.version(event));
     }
 
     Parking park(Connection connection, String group, Event event, ReceivedMessage message) {

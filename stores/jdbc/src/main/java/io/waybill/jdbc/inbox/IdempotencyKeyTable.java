@@ -49,20 +49,20 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
         UUID owner = UUID.randomUUID();
         String what = "use idempotency key " + key;
         Optional<Response> stored = database.transaction(what, connection -> {
-            boolean taken =
-                    InboxStatement.insert(connection, what, s -> s.takeKey, requestHash, owner, TAKEOVER, keep, scope, key)
-                            || InboxStatement.update(
-                                            connection,
-                                            what,
-                                            s -> s.takeKeyOver,
-                                            owner,
-                                            keep,
-                                            requestHash,
-                                            TAKEOVER,
-                                            scope,
-                                            key,
-                                            requestHash)
-                                    == 1;
+            boolean taken = InboxStatement.insert(
+                            connection, what, s -> s.takeKey, requestHash, owner, TAKEOVER, keep, scope, key)
+                    || InboxStatement.update(
+                                    connection,
+                                    what,
+                                    s -> s.takeKeyOver,
+                                    owner,
+                                    keep,
+                                    requestHash,
+                                    TAKEOVER,
+                                    scope,
+                                    key,
+                                    requestHash)
+                            == 1;
             return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
         });
         return stored.orElseGet(() -> work(scope, key, owner, requestHash, keep, work));
@@ -176,6 +176,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     public int prune(int limit) {
         return database.transaction(
                 "remove old idempotency keys",
-                connection -> InboxStatement.update(connection, "remove old idempotency keys", s -> s.pruneKeys, limit));
+                connection ->
+                        InboxStatement.update(connection, "remove old idempotency keys", s -> s.pruneKeys, limit));
     }
 }

@@ -25,7 +25,8 @@ final class PortableMarks implements ProcessedMarks {
     /** What is held is looked for first: once it is not, only another's mark can be in the way of this one. */
     @Override
     public Admission admit(Connection connection, String group, Event event) {
-        return InboxStatement.exists(connection, "mark event " + event.id(), IS_HELD, group, InboxStore.qualifiedKey(event))
+        return InboxStatement.exists(
+                        connection, "mark event " + event.id(), IS_HELD, group, InboxStore.qualifiedKey(event))
                 ? Admission.HELD
                 : ProcessedMarks.mark(connection, group, event);
     }

@@ -129,7 +129,8 @@ record WindowPage(
         return NEW_WINDOW_SQL.computeIfAbsent(
                 limit,
                 size -> WITH_SNAPSHOT.formatted(
-                        Cursor.SEQUENCE, EVENTS.formatted(size, NEW_WINDOWS, EventRows.upTo(PostgresDialect.INSTANCE, size))));
+                        Cursor.SEQUENCE,
+                        EVENTS.formatted(size, NEW_WINDOWS, EventRows.upTo(PostgresDialect.INSTANCE, size))));
     }
 
     /**
