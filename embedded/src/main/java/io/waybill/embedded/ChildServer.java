@@ -50,8 +50,12 @@ abstract class ChildServer extends OwnedServer {
         Files.deleteIfExists(pidFile());
     }
 
+    /** Called before each start. */
+    void beforeLaunch() throws IOException {}
+
     @Override
     final ServerProcess launch() throws IOException {
+        beforeLaunch();
         long end = System.nanoTime() + startLimit.toNanos();
         Process started = program()
                 .directory(folder().toFile())

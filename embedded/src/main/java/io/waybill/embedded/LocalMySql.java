@@ -74,6 +74,12 @@ public final class LocalMySql extends InstalledServer {
         return command;
     }
 
+    /** A killed server leaves its socket's lock file. MySQL refuses to start while any process has the id that the file names. */
+    @Override
+    void beforeLaunch() throws IOException {
+        Files.deleteIfExists(folder().resolve("socket.lock"));
+    }
+
     private Path data() {
         return folder().resolve("data");
     }
