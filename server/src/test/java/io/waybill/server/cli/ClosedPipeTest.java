@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.testkit.servers.SharedServers;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +70,9 @@ class ClosedPipeTest {
                 .start();
         try {
             try (BufferedReader reader = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-                assertThat(reader.readLine()).isNotEmpty();
+                assertThat(reader.readLine())
+                        .as(() -> "first line; errors: " + read(errors))
+                        .isNotEmpty();
             }
             afterwards.run();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -75,6 +80,14 @@ class ClosedPipeTest {
             assertThat(errors).isEmptyFile();
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
