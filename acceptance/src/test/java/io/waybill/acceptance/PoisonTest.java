@@ -128,7 +128,7 @@ class PoisonTest {
             scenario.awaitDrained();
             assertThat(deaths).isBetween(5, RetryPolicy.DEFAULT.maxAttempts());
             EventRecord dead = scenario.view().event(poison).orElseThrow();
-            assertThat(dead.lastError()).contains("relays ended");
+            assertThat(dead.lastError()).contains("The relay crashed");
             assertThat(scenario.status().deadLetters())
                     .as("nobody else is blamed")
                     .isEqualTo(1);

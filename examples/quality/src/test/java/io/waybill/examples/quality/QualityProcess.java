@@ -43,7 +43,7 @@ final class QualityProcess implements AutoCloseable {
                     .redirectErrorStream(true)
                     .start();
             QualityProcess started = new QualityProcess(process, new Api(port));
-            await().atMost(Duration.ofSeconds(90)).until(started::answers);
+            await().atMost(Duration.ofMinutes(4)).until(started::answers);
             return started;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
