@@ -16,11 +16,12 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -e "$keyring" ] || { echo "There is no $keyring; this needs the package debian-archive-keyring."; exit 1; }
 archive=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
     grep -v '^ *#' | grep -Eo '[a-z]+://[^ ]*/debian/?( |$)' | head -n 1)
+[ -n "$archive" ] || { echo "apt has no Debian archive among its sources. Add one to /etc/apt/sources.list."; exit 1; }
 
 work=$folder/work
 mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/root/usr/lib" "$folder/lib"
 : > "$work/status"
-echo "deb [signed-by=$keyring] ${archive:-http://deb.debian.org/debian} $suite main" > "$work/sources.list"
+echo "deb [signed-by=$keyring] $archive $suite main" > "$work/sources.list"
 apt() {
     apt-get -qq \
         -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \

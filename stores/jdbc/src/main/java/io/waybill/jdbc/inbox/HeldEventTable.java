@@ -79,7 +79,7 @@ final class HeldEventTable {
 
     /** Locks the first event of the entity that waits; false when none does. */
     boolean lockHead(Connection connection, String group, String entity) {
-        String what = "see what waits of " + entity;
+        String what = "read held events of " + entity;
         for (int attempt = 1; attempt <= MOST_HEADS; attempt++) {
             if (InboxStatement.exists(connection, what, s -> s.lockHead, group, entity)) {
                 return true;
@@ -186,7 +186,7 @@ final class HeldEventTable {
     }
 
     void wakeHead(Connection connection, String group, String entity) {
-        InboxStatement.update(connection, "wake what waits of " + entity, s -> s.wakeHead, group, group, entity);
+        InboxStatement.update(connection, "wake held events of " + entity, s -> s.wakeHead, group, group, entity);
     }
 
     /** Gives dead letters back: parked in the order given, and the first of each entity woken unless others are before it. */

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link InboxStore} in tables: versions and dead letters; {@link ProcessedMarks} has the marks, {@link HeldEventTable} what waits. */
+/** Keeps versions and dead letters. {@link ProcessedMarks} keeps the marks, {@link HeldEventTable} the held events. */
 final class JdbcInboxStore implements InboxStore<Connection> {
     private static final String ADVANCE =
             "UPDATE inbox_versions SET version = ? WHERE consumer_group = ? AND entity_id = ? AND version < ?";
