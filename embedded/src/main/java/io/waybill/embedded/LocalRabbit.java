@@ -86,7 +86,10 @@ public final class LocalRabbit extends InstalledServer {
                 "#!/bin/sh\nexport ROOTDIR='" + erlang + "' BINDIR='" + programs + "' EMU=beam PROGNAME=erl\n"
                         + "exec \"$BINDIR/erlexec\" \"$@\"\n");
         Files.writeString(bin.resolve("epmd"), "#!/bin/sh\nexec '" + programs + "/epmd' \"$@\"\n");
-        for (String script : List.of("erl", "epmd")) {
+        Files.writeString(
+                bin.resolve("escript"),
+                "#!/bin/sh\nexport ESCRIPT_EMULATOR='" + bin.resolve("erl") + "'\nexec '" + programs + "/escript' \"$@\"\n");
+        for (String script : List.of("erl", "epmd", "escript")) {
             if (!bin.resolve(script).toFile().setExecutable(true)) {
                 throw new IOException("Cannot make " + bin.resolve(script) + " executable");
             }
