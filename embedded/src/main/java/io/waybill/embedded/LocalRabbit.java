@@ -88,7 +88,8 @@ public final class LocalRabbit extends InstalledServer {
         Files.writeString(bin.resolve("epmd"), "#!/bin/sh\nexec '" + programs + "/epmd' \"$@\"\n");
         Files.writeString(
                 bin.resolve("escript"),
-                "#!/bin/sh\nexport ESCRIPT_EMULATOR='" + bin.resolve("erl") + "'\nexec '" + programs + "/escript' \"$@\"\n");
+                "#!/bin/sh\nexport ESCRIPT_EMULATOR='" + bin.resolve("erl") + "'\nexec '" + programs
+                        + "/escript' \"$@\"\n");
         for (String script : List.of("erl", "epmd", "escript")) {
             if (!bin.resolve(script).toFile().setExecutable(true)) {
                 throw new IOException("Cannot make " + bin.resolve(script) + " executable");
