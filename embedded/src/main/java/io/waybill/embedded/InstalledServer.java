@@ -11,7 +11,8 @@ import java.util.Map;
 
 /**
  * A server that knows nothing of this JVM and runs under a shell. The shell reads its standard input to the end and then
- * ends the server's process group.
+ * ends the server's process group. The shell has a session of its own: a signal to the process group of this JVM, such as
+ * a build tool sends when it gives up, must not kill the shell and leave the server behind.
  */
 abstract class InstalledServer extends ChildServer {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -44,7 +45,7 @@ abstract class InstalledServer extends ChildServer {
     @Override
     final ProcessBuilder program() throws IOException {
         // The log's path is the shell's name: it identifies the process as one of this folder.
-        List<String> leashed = new ArrayList<>(List.of("sh", "-c", LEASH, log().toString()));
+        List<String> leashed = new ArrayList<>(List.of("setsid", "sh", "-c", LEASH, log().toString()));
         leashed.addAll(command());
         ProcessBuilder builder = new ProcessBuilder(leashed);
         builder.environment().putAll(environment());

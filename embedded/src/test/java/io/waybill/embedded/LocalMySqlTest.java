@@ -60,7 +60,7 @@ final class LocalMySqlTest {
     }
 
     @Test
-    void theServerEndsWhenItsParentIsKilledAndTheFolderCanBeUsedAgain() throws Exception {
+    void theServerEndsWhenTheProcessGroupOfItsParentIsKilledAndTheFolderCanBeUsedAgain() throws Exception {
         Process owner = OwnerProgram.run(Map.of(), "mysql", folder.toString(), "stay");
         long shell = OwnerProgram.serverPid(owner);
         String data = "--datadir=" + folder.toRealPath();
@@ -71,7 +71,8 @@ final class LocalMySqlTest {
                 .findFirst()
                 .orElseThrow());
 
-        owner.destroyForcibly().waitFor();
+        new ProcessBuilder("sh", "-c", "kill -KILL -" + owner.pid()).start().waitFor();
+        owner.waitFor();
 
         await().atMost(Duration.ofSeconds(60)).until(() -> !server.alive());
         try (LocalMySql mySql = LocalMySql.start(folder)) {

@@ -37,6 +37,7 @@ final class OwnerProgram {
 
     static Process run(Map<String, String> environment, String... arguments) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
+                        "setsid", // its process group is its own, so that a test can kill the group
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         OwnerProgram.class.getName())
