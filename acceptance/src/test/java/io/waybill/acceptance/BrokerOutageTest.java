@@ -9,7 +9,7 @@ import io.waybill.admin.EventState;
 import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.jdbc.Engine;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;

@@ -19,7 +19,7 @@ import io.waybill.kafka.KafkaInbox;
 import io.waybill.nats.NatsInbox;
 import io.waybill.rabbitmq.RabbitInbox;
 import io.waybill.relay.Relay;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.faults.TcpProxy;
 import io.waybill.transport.Transport;
 import java.lang.reflect.InvocationTargetException;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.jdbc.Engine;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.history.History;
 import io.waybill.transport.Failure;
 import java.time.Duration;

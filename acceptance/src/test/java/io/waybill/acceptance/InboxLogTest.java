@@ -6,7 +6,7 @@ import io.waybill.Event;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.ReceivedMessage;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

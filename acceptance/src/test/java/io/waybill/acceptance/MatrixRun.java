@@ -11,7 +11,7 @@ import io.waybill.chaos.process.RelayProgram;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.crash.Crash;
 import io.waybill.testkit.history.HistoryVerdict;
 import io.waybill.testkit.history.Workload;

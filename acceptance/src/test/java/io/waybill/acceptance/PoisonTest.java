@@ -7,7 +7,7 @@ import io.waybill.admin.EventState;
 import io.waybill.chaos.process.ChildProcess;
 import io.waybill.chaos.process.FatalTransport;
 import io.waybill.jdbc.Engine;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.history.Delivered;
 import io.waybill.testkit.history.TopicDump;
 import io.waybill.testkit.servers.SharedServers;

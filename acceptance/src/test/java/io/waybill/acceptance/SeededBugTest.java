@@ -8,7 +8,7 @@ import ch.qos.logback.classic.Logger;
 import io.waybill.chaos.process.TransportBug;
 import io.waybill.jdbc.Engine;
 import io.waybill.relay.Relay;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.OutboxStore;
 import io.waybill.testkit.history.History;
 import io.waybill.testkit.history.HistoryVerdict;

@@ -14,6 +14,11 @@ public final class DaemonThreads {
         return thread;
     }
 
+    /** Returns a factory for {@code count} threads. A single thread is named {@code name}, several are numbered. */
+    public static ThreadFactory named(String name, int count) {
+        return count == 1 ? task -> create(name, task) : numbered(name);
+    }
+
     /** Returns a factory whose threads are named {@code name-1}, {@code name-2} and so on. */
     public static ThreadFactory numbered(String name) {
         AtomicInteger number = new AtomicInteger();

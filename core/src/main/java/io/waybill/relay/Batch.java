@@ -153,7 +153,7 @@ final class Batch {
 
     /** @return why the event cannot be sent; null when it was added to the messages */
     private @Nullable String seal(ClaimedEvent claimed, List<Message> messages) {
-        if (settings.retry().crashLimitReached(claimed.retryCount())) {
+        if (CrashLimit.reached(settings.retry(), claimed.retryCount())) {
             return "The relay crashed " + claimed.retryCount() + " times while sending this event.";
         }
         try {

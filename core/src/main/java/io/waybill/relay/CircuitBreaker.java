@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.internal.LogText;
+import io.waybill.time.Ticker;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import org.slf4j.Logger;

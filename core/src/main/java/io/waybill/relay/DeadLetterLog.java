@@ -2,6 +2,7 @@ package io.waybill.relay;
 
 import io.waybill.Event;
 import io.waybill.internal.LogText;
+import io.waybill.time.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,5 +1,7 @@
 package io.waybill.relay;
 
+import io.waybill.retry.RetryPolicy;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

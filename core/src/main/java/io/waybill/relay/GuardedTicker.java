@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;

@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.PublishOutcome;
 import java.util.ArrayDeque;

@@ -2,6 +2,7 @@ package io.waybill.relay;
 
 import io.waybill.store.Lease;
 import io.waybill.store.PublishOutcome;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.List;
 

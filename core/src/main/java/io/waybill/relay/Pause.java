@@ -1,5 +1,7 @@
 package io.waybill.relay;
 
+import io.waybill.time.Ticker;
+
 /** A pause measured by a {@link Ticker}. If the clock jumps back, the pause ends instead of growing by the jump. */
 record Pause(long began, long nanos) {
     static final Pause NONE = new Pause(0, 0);

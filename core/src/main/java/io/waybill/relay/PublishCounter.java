@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.store.RelayReport;
+import io.waybill.time.Ticker;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the events that this relay has published, for its heartbeat. */

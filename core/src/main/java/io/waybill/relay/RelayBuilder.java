@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.OutboxStore;
+import io.waybill.time.Ticker;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

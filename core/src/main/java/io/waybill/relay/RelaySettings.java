@@ -1,6 +1,8 @@
 package io.waybill.relay;
 
 import io.waybill.envelope.Envelope;
+import io.waybill.retry.RetryPolicy;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 
 /** The settings of a relay. */

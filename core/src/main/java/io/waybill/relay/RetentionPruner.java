@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.store.OutboxStore;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;

@@ -1,19 +1,14 @@
 package io.waybill.relay;
 
 import io.waybill.WaybillException;
-import io.waybill.internal.DaemonThreads;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** The threads of a relay. */
 final class Threads {
     private Threads() {}
-
-    static ThreadFactory named(String name, int count) {
-        return count == 1 ? task -> DaemonThreads.create(name, task) : DaemonThreads.numbered(name);
-    }
 
     /** @return an executor with one thread, which ends with the task */
     static ExecutorService start(Ticker ticker, String name, Runnable task) {

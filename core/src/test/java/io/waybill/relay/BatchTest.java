@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
 import io.waybill.envelope.Envelope;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.PublishOutcome;
+import io.waybill.time.Ticker;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;

@@ -8,6 +8,7 @@ import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.RelayReport;
 import io.waybill.store.RelayRoster;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

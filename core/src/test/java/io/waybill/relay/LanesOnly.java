@@ -1,11 +1,13 @@
 package io.waybill.relay;
 
 import io.waybill.envelope.Envelope;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.PublishOutcome;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

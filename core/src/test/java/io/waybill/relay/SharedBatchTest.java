@@ -13,6 +13,7 @@ import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.RelayRoster;
 import io.waybill.store.StoreException;
+import io.waybill.time.Ticker;
 import io.waybill.transport.Failure;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.waybill.inbox;
 
 import io.waybill.Event;
 import io.waybill.internal.LogText;
-import io.waybill.relay.Ticker;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

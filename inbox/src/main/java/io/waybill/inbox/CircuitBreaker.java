@@ -1,7 +1,7 @@
 package io.waybill.inbox;
 
 import io.waybill.internal.LogText;
-import io.waybill.relay.Ticker;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;

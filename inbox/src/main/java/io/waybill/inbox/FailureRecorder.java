@@ -4,7 +4,7 @@ import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
 import io.waybill.internal.StorableText;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;

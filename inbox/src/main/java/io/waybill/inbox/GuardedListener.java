@@ -1,7 +1,7 @@
 package io.waybill.inbox;
 
 import io.waybill.Event;
-import io.waybill.relay.Ticker;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
-import io.waybill.relay.RetryPolicy;
-import io.waybill.relay.Ticker;
+import io.waybill.retry.RetryPolicy;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.waybill.inbox;
 
 import io.waybill.Outbox;
-import io.waybill.relay.RetryPolicy;
-import io.waybill.relay.Ticker;
+import io.waybill.retry.RetryPolicy;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;

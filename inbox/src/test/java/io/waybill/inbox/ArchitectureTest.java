@@ -1,6 +1,7 @@
 package io.waybill.inbox;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -24,4 +25,9 @@ class ArchitectureTest {
                     "org.slf4j..",
                     "org.jspecify..",
                     "tools.jackson.core..");
+
+    /** A service that only consumes gets by without the relay. */
+    @ArchTest
+    static final ArchRule theInboxDoesNotDependOnTheRelay =
+            noClasses().should().dependOnClassesThat().resideInAPackage("io.waybill.relay..");
 }

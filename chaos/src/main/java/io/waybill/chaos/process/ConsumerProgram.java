@@ -10,7 +10,7 @@ import io.waybill.inbox.InboxStore;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.kafka.KafkaInbox;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.inbox.InboxCrash;
 import java.io.IOException;
 import java.sql.Connection;

@@ -1,7 +1,7 @@
 package io.waybill.spring;
 
 import io.waybill.inbox.Handler;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.waybill.spring;
 
 import io.waybill.inbox.Handler;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.waybill.inbox.InboxBuilder.Unknown;
 import io.waybill.inbox.VersionGuard;
 import io.waybill.jdbc.Engine;
 import io.waybill.relay.OnDeadLetter;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RelayBuilder;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -73,6 +73,19 @@ class RoomsTest {
                             DatabaseRole.class,
                             UnsupportedByDatabaseException.class))));
 
+    /** waybill-inbox is an optional dependency: a service that only publishes has neither it nor the JSON parser it brings. */
+    @ArchTest
+    static final ArchRule onlyTheInboxUsesConsumerCode = noClasses()
+            .that()
+            .resideOutsideOfPackage(INBOX)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.waybill.inbox..", INBOX);
+
+    @ArchTest
+    static final ArchRule theStoreUsesNoJsonLibraryAndNoRelay =
+            noClasses().should().dependOnClassesThat().resideInAnyPackage("tools.jackson..", "io.waybill.relay..");
+
     private static ArchRule mayNotUse(String room, String... others) {
         return noClasses()
                 .that()

@@ -19,7 +19,7 @@ import io.waybill.inbox.OutageException;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.ReceivedMessage;
 import io.waybill.inbox.VersionGuard;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.StoreException;
 import io.waybill.testkit.time.ManualClock;
 import java.lang.reflect.InvocationTargetException;

@@ -17,7 +17,7 @@ import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.ReceivedMessage;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.transport.Message;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

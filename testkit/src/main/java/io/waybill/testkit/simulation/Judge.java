@@ -2,7 +2,7 @@ package io.waybill.testkit.simulation;
 
 import io.waybill.admin.EventState;
 import io.waybill.relay.OnDeadLetter;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.PublishOutcome;

@@ -1,6 +1,6 @@
 package io.waybill.testkit.simulation;
 
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

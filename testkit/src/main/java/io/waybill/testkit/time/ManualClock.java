@@ -1,6 +1,6 @@
 package io.waybill.testkit.time;
 
-import io.waybill.relay.Ticker;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -8,7 +8,7 @@ import io.waybill.inbox.InProcessTransport;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.PermanentException;
 import io.waybill.relay.Relay;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import io.waybill.Event;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxOutcome;
 import io.waybill.jdbc.MariaDbDatabase;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.store.StoreException;
 import io.waybill.testkit.inbox.Messages;
 import java.sql.Connection;

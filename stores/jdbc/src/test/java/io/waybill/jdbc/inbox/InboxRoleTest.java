@@ -16,7 +16,7 @@ import io.waybill.inbox.VersionGuard;
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.MariaDbDatabase;
 import io.waybill.jdbc.internal.sql.SqlState;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.inbox.Messages;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -7,7 +7,7 @@ import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxStore.Admission;
 import io.waybill.inbox.ReceivedMessage;
-import io.waybill.relay.RetryPolicy;
+import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.inbox.Messages;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,5 +1,6 @@
-package io.waybill.relay;
+package io.waybill.time;
 
+import io.waybill.internal.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -25,7 +26,7 @@ public interface Ticker {
 
     /** Returns an executor with {@code count} daemon threads. */
     default ExecutorService threads(String name, int count) {
-        return Executors.newFixedThreadPool(count, Threads.named(name, count));
+        return Executors.newFixedThreadPool(count, DaemonThreads.named(name, count));
     }
 
     /** @return whether a permit was acquired within the limit */

@@ -1,4 +1,4 @@
-package io.waybill.relay;
+package io.waybill.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,7 +41,6 @@ class RetryPolicyPropertyTest {
             RetryPolicy policy = new RetryPolicy(attempts, Duration.ofSeconds(1), Duration.ofSeconds(1));
 
             assertThat(policy.exhausted(failures)).isEqualTo(failures >= attempts);
-            assertThat(policy.crashLimitReached(failures)).isEqualTo(failures >= attempts && failures >= 5);
         });
     }
 }

@@ -1,4 +1,4 @@
-package io.waybill.relay;
+package io.waybill.retry;
 
 import io.waybill.WaybillException;
 import java.time.Duration;
@@ -15,9 +15,6 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
     /** Ten attempts over about three minutes. Attempts during an outage of the broker do not count. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(10, Duration.ofMillis(500), Duration.ofMinutes(1));
 
-    /** From the third crash on, a store claims an event alone; five crashes include at least two of those. */
-    private static final int MIN_CRASHES = 5;
-
     public RetryPolicy {
         if (maxAttempts < 1) {
             throw new WaybillException("max attempts must be 1 or more, not " + maxAttempts + ".");
@@ -28,16 +25,9 @@ public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longest
         }
     }
 
+    /** Whether an event with this many failures has no attempt left. */
     public boolean exhausted(int failures) {
         return failures >= maxAttempts;
-    }
-
-    /**
-     * Whether an event becomes a dead letter because its relays crashed while sending it. That requires that the event was sent
-     * alone twice, however low the limit is: before that, another event of the same batch may have caused the crash.
-     */
-    boolean crashLimitReached(int failures) {
-        return failures >= Math.max(maxAttempts, MIN_CRASHES);
     }
 
     /** Returns the delay after the given number of failures, with ±20 % jitter so that many events are not retried at once. */

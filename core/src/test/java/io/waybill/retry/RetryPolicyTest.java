@@ -1,4 +1,4 @@
-package io.waybill.relay;
+package io.waybill.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
