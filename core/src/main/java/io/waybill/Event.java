@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,24 @@ public final class Event {
         return topic == null ? type : topic;
     }
 
+    /**
+     * The key of the message, which determines its partition: the explicit one, or the event's {@link #key() key}. An explicit one
+     * puts events of different aggregates into one partition, for example all payments of an order. The order is still that of
+     * the event's key only; events of one key should therefore have the same partition key.
+     */
+    public String partitionKey() {
+        String explicit = headers.get(Headers.PARTITION_KEY);
+        return explicit == null || explicit.isBlank() ? key : explicit;
+    }
+
+    /** The number of attempts after which this event becomes a dead letter, if it differs from that of the relay. */
+    public OptionalInt maxAttempts() {
+        String limit = headers.get(Headers.MAX_ATTEMPTS);
+        return limit != null && EventRules.isLimit(limit)
+                ? OptionalInt.of(Integer.parseInt(limit))
+                : OptionalInt.empty();
+    }
+
     /** The JSON text, which is delivered unchanged. */
     public String payload() {
         return payload;
@@ -114,19 +133,28 @@ public final class Event {
 
     /** Returns the event with these headers added; headers that the event already has are kept. */
     public Event withDefaultHeaders(Map<String, String> defaults) {
-        if (headers.keySet().containsAll(defaults.keySet())) {
-            return this;
-        }
+        return headers.keySet().containsAll(defaults.keySet())
+                ? this
+                : copy().headers(defaults).headers(headers).build();
+    }
+
+    /**
+     * Returns the event with these headers; they replace headers of the same name. Does not validate the event: it may come from other
+     * software.
+     */
+    public Event withHeaders(Map<String, String> replacements) {
+        return copy().headers(headers).headers(replacements).restore();
+    }
+
+    private Builder copy() {
         Builder same = builder(type, aggregateType, key)
                 .id(id)
                 .version(version)
                 .payload(payload)
-                .occurredAt(occurredAt)
-                .headers(defaults)
-                .headers(headers);
+                .occurredAt(occurredAt);
         same.topic = topic;
         same.aggregateVersion = aggregateVersion;
-        return same.build();
+        return same;
     }
 
     /** Returns type, key and id for log lines. Control characters are replaced, so that a key cannot forge a log line. */
@@ -172,6 +200,19 @@ public final class Event {
         public Builder topic(String topic) {
             this.topic = requireNonNull(topic, "topic");
             return this;
+        }
+
+        /** Sets the key of the message, if it differs from the key of the event; see {@link Event#partitionKey()}. */
+        public Builder partitionKey(String partitionKey) {
+            return header(Headers.PARTITION_KEY, partitionKey);
+        }
+
+        /**
+         * Sets after how many attempts this event becomes a dead letter, from 1 to 99999. Attempts during an outage of the broker
+         * do not count.
+         */
+        public Builder maxAttempts(int attempts) {
+            return header(Headers.MAX_ATTEMPTS, Integer.toString(attempts));
         }
 
         public Builder payload(String json) {

@@ -2,12 +2,15 @@ package io.waybill;
 
 import io.waybill.internal.StorableText;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The rules for every new event. Checking them at append reports bad input to the code that wrote it. */
 final class EventRules {
     static final int LONGEST_NAME = 255;
     static final int LONGEST_HEADER = 32_768;
+
+    private static final Pattern LIMIT = Pattern.compile("[1-9][0-9]{0,4}");
 
     private EventRules() {}
 
@@ -30,6 +33,20 @@ final class EventRules {
             name("topic", topic);
         }
         headers(headers);
+        String partitionKey = headers.get(Headers.PARTITION_KEY);
+        if (partitionKey != null) {
+            name("partition key", partitionKey);
+        }
+        String attempts = headers.get(Headers.MAX_ATTEMPTS);
+        if (attempts != null && !isLimit(attempts)) {
+            throw new WaybillException(
+                    "The limit of attempts of an event must be a number from 1 to 99999, not " + attempts + ".");
+        }
+    }
+
+    /** Whether the text is a valid limit of attempts. */
+    static boolean isLimit(String attempts) {
+        return LIMIT.matcher(attempts).matches();
     }
 
     private static void name(String what, String value) {

@@ -58,7 +58,7 @@ class EventTest {
     @Test
     void aKeyCannotForgeALogLine() {
         assertThat(Event.of("t", "A", "1\n2026 ERROR all is lost", "{}").toString())
-                .startsWith("t/1?2026 ERROR all is lost ")
+                .startsWith("t/1 2026 ERROR all is lost ")
                 .doesNotContain("\n");
     }
 

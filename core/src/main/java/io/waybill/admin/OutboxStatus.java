@@ -30,37 +30,9 @@ public record OutboxStatus(
         List<LaneStatus> lanes,
         List<String> warnings) {
 
-    /** Creates a status without warnings. */
-    public OutboxStatus(
-            Instant at,
-            long pending,
-            long claimed,
-            long retrying,
-            long parked,
-            long blockedKeys,
-            long deadLetters,
-            Duration oldestAge,
-            double publishedPerSecond,
-            List<RelayStatus> relays,
-            List<LaneStatus> lanes) {
-        this(
-                at,
-                pending,
-                claimed,
-                retrying,
-                parked,
-                blockedKeys,
-                deadLetters,
-                oldestAge,
-                publishedPerSecond,
-                relays,
-                lanes,
-                List.of());
-    }
-
     /**
      * @param live whether the last heartbeat is younger than the lease
-     * @param serving whether it reaches its broker; a relay that does not releases its lanes to others
+     * @param serving whether the relay's broker answers; a relay that is not serving releases its lanes to other relays
      */
     public record RelayStatus(
             String name,

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.WaybillException;
+import io.waybill.internal.EventTrace;
 import io.waybill.internal.StorableText;
 import io.waybill.transport.Message;
 import java.nio.charset.StandardCharsets;
@@ -18,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * so that a redelivery repeats the same values. An event with the header {@code envelope: none} (a dead letter of an inbox) is sent
  * as its payload alone.
  */
-final class StandardEnvelope implements Envelope {
-    private final String source;
+class StandardEnvelope implements Envelope {
+    final String source;
 
     StandardEnvelope(String source) {
         this.source = requireNonNull(source, "source");
     }
 
     @Override
-    public Message seal(Event event) {
+    public final Message seal(Event event) {
         Map<String, String> headers = event.headers();
         headers.forEach(StandardEnvelope::requireUnicode);
         String id = event.id().toString();
@@ -37,27 +38,33 @@ final class StandardEnvelope implements Envelope {
         wire.put(Headers.AGGREGATE_TYPE, event.aggregateType());
         boolean bare = "none".equals(wire.remove(Headers.ENVELOPE));
         if (!bare) {
-            // A header of this name that the writer has set is not the aggregate version, but consumers would use it as
-            // that.
+            // The writer may have set a header of this name. Its value is not the aggregate version, but consumers
+            // would read it as the aggregate version.
             wire.remove(Headers.AGGREGATE_VERSION);
+            wire.remove(Headers.ENTITY_ID);
         }
+        String key = event.partitionKey();
+        if (!key.equals(event.key())) {
+            wire.put(Headers.ENTITY_ID, event.key());
+        }
+        wire.remove(Headers.PARTITION_KEY);
+        wire.remove(Headers.MAX_ATTEMPTS);
         event.aggregateVersion().ifPresent(version -> wire.put(Headers.AGGREGATE_VERSION, Long.toString(version)));
         wire.put(Headers.CORRELATION_ID, correlationId);
         String value = bare ? event.payload() : wrap(event, id, correlationId);
-        return new Message(event.id(), event.destination(), event.key(), value.getBytes(StandardCharsets.UTF_8), wire);
+        return new Message(event.id(), event.destination(), key, value.getBytes(StandardCharsets.UTF_8), wire);
     }
 
-    /** A single expression, which the compiler turns into one allocation without intermediate copies. */
-    private String wrap(Event event, String id, String correlationId) {
+    /** Builds the text in a single expression, which the compiler turns into one allocation without intermediate copies. */
+    String wrap(Event event, String id, String correlationId) {
         Map<String, String> headers = event.headers();
-        String traceparent = headers.get(Headers.TRACEPARENT);
         return "{\"eventId\":\"" + id
                 + "\",\"timestamp\":\"" + Timestamp.text(event.occurredAt())
                 + "\",\"eventType\":\"" + JsonText.escaped(event.type())
                 + "\",\"version\":" + event.version()
                 + ",\"source\":\"" + JsonText.escaped(headers.getOrDefault(Headers.SOURCE, source))
                 + "\",\"data\":" + event.payload()
-                + ",\"metadata\":{\"traceId\":\"" + (traceparent == null ? id : traceId(traceparent, id))
+                + ",\"metadata\":{\"traceId\":\"" + EventTrace.id(headers.get(Headers.TRACEPARENT), id)
                 + "\",\"correlationId\":\"" + (id.equals(correlationId) ? id : JsonText.escaped(correlationId))
                 + "\"" + optional("causationId", headers.get(Headers.CAUSATION_ID))
                 + optional("idempotencyKey", headers.get(Headers.IDEMPOTENCY_KEY))
@@ -73,13 +80,7 @@ final class StandardEnvelope implements Envelope {
         }
     }
 
-    private static String optional(String name, @Nullable String value) {
+    static String optional(String name, @Nullable String value) {
         return value == null ? "" : ",\"" + name + "\":\"" + JsonText.escaped(value) + "\"";
-    }
-
-    /** Returns the trace id of {@code version-traceid-spanid-flags}, or the event id if the header is malformed. */
-    private static String traceId(String traceparent, String eventId) {
-        String[] parts = traceparent.split("-", 4);
-        return parts.length == 4 && parts[1].length() == 32 ? JsonText.escaped(parts[1]) : eventId;
     }
 }

@@ -1,14 +1,14 @@
 package io.waybill.internal;
 
 /** How much a misspelt name differs from a known one. */
-public final class EditDistance {
+final class EditDistance {
     private EditDistance() {}
 
     /**
      * Returns the number of single-character edits that turn one text into the other. Swapping two neighbouring characters counts
      * as one edit. Upper and lower case count as equal.
      */
-    public static int between(String left, String right) {
+    static int between(String left, String right) {
         int[][] edits = new int[left.length() + 1][right.length() + 1];
         for (int i = 0; i <= left.length(); i++) {
             for (int j = 0; j <= right.length(); j++) {

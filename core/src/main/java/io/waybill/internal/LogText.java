@@ -11,7 +11,10 @@ public final class LogText {
 
     private LogText() {}
 
-    /** Returns the text with a question mark in place of each {@linkplain #isUnsafe unsafe} character. */
+    /**
+     * Returns the text on one line: with a space in place of each line break or tab, and a question mark in place of every other
+     * {@linkplain #isUnsafe unsafe} character.
+     */
     public static String oneLine(@Nullable String text) {
         if (text == null) {
             return "null";
@@ -34,7 +37,7 @@ public final class LogText {
         StringBuilder clean = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            clean.append(isUnsafe(c) ? '?' : c);
+            clean.append(c == '\n' || c == '\r' || c == '\t' ? ' ' : isUnsafe(c) ? '?' : c);
         }
         return clean.toString();
     }

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Removes passwords and tokens from addresses and messages before they are printed. In doubt it hides too much: malformed addresses are
- * the most likely to appear in an error message.
+ * Removes passwords and tokens from addresses and messages before they are printed. It hides too much rather than too little,
+ * because malformed addresses are the most likely to appear in an error message.
  */
 public final class Secrets {
     public static final String MASK = "********";

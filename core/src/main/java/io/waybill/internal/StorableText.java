@@ -40,4 +40,10 @@ public final class StorableText {
         });
         return clean.toString();
     }
+
+    /** Returns the {@linkplain #sanitize(String) sanitized} text, shortened to fit into a column of this length. */
+    public static String sanitize(String text, int maxLength) {
+        String clean = sanitize(text);
+        return clean.length() <= maxLength ? clean : clean.substring(0, maxLength - 1) + "…";
+    }
 }

@@ -19,16 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes the events of one claim, from one lane or several, and produces the outcome of each event.
  *
- * <p>Different keys are sent in parallel. Within a key, the next events are passed to the transport only after those before them
- * were acknowledged, or together with them if the transport preserves their order ({@link Transport#sendInOrder}). After an event
- * became a dead letter, later events of its key are not sent until that is recorded. Otherwise a relay could send a later event
- * and crash before settling; another relay would then claim the dead letter again, might succeed, and publish it out of order.
+ * <p>Different keys are sent in parallel. Within a key, the next events are passed to the transport only after the earlier events
+ * were acknowledged, or together with the earlier events if the transport preserves their order ({@link Transport#sendInOrder}).
+ * After an event became a dead letter, later events of its key are not sent until the dead letter is recorded. Otherwise a relay
+ * could send a later event and crash before it settles the batch; another relay would then claim the first event again and might
+ * publish it after the later one.
  *
  * <p>Transport threads only add results to a queue. One thread, the worker of the lanes, evaluates them and sends, so that a
  * transport callback never blocks on a send of its own.
  */
 final class Batch {
-    /** A safeguard against a transport that does not report a result within its own time limit. */
+    /** Longest wait for a result, in case a transport does not report a result within its own time limit. */
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
 
     private final Transport transport;
@@ -75,7 +76,8 @@ final class Batch {
 
     void publish() {
         pipelines.forEach(this::send);
-        // After a full batch the next one follows at once, and full requests are cheaper.
+        // A full batch needs no flush: the messages of the next batch follow at once and fill the buffered requests,
+        // which makes the requests cheaper.
         if (size < settings.batchSize()) {
             transport.flushSoon();
         }
@@ -88,8 +90,8 @@ final class Batch {
                 break;
             }
             received.add(result);
-            results.drainTo(
-                    received); // results come in bursts, and transport threads contend for the lock of the queue
+            // Results come in bursts, and transport threads contend for the lock of the queue.
+            results.drainTo(received);
             long sinceClaim = settings.ticker().nanos() - claimedAt;
             for (Sent sent : received) {
                 boolean first = sent.pipeline.isFirstInFlight(sent.claimed);
@@ -113,9 +115,8 @@ final class Batch {
                 try {
                     return settings.ticker().poll(results, RESPONSE_TIMEOUT);
                 } catch (InterruptedException e) {
-                    interrupted =
-                            true; // the results of all events in flight must be known before the worker returns the
-                    // lane
+                    // Waits on: the worker must know the results of all events in flight before it returns the lane.
+                    interrupted = true;
                 }
             }
         } finally {
@@ -134,7 +135,8 @@ final class Batch {
         for (ClaimedEvent claimed : next) {
             String reason = seal(claimed, messages);
             if (reason != null && messages.isEmpty()) {
-                deadLetter(pipeline, pipeline.remove(), reason);
+                PublishOutcome dead = deadLetter(pipeline, pipeline.remove(), reason);
+                settings.listener().attempted(dead, null, Duration.ZERO);
                 return;
             }
             if (reason != null) {
@@ -142,8 +144,9 @@ final class Batch {
             }
         }
         List<Delivery> deliveries = new ArrayList<>(messages.size());
+        long sentAt = settings.ticker().nanos();
         for (int i = 0; i < messages.size(); i++) {
-            deliveries.add(new Sent(pipeline, next.get(i)));
+            deliveries.add(new Sent(pipeline, next.get(i), sentAt));
         }
         pipeline.sending(messages.size());
         inFlight += messages.size();
@@ -153,7 +156,7 @@ final class Batch {
 
     /** @return why the event cannot be sent; null when it was added to the messages */
     private @Nullable String seal(ClaimedEvent claimed, List<Message> messages) {
-        if (CrashLimit.reached(settings.retry(), claimed.retryCount())) {
+        if (CrashLimit.reached(maxAttempts(claimed), claimed.retryCount())) {
             return "The relay crashed " + claimed.retryCount() + " times while sending this event.";
         }
         try {
@@ -168,60 +171,76 @@ final class Batch {
         KeyPipeline pipeline = sent.pipeline;
         ClaimedEvent claimed = sent.claimed;
         Failure failure = sent.failure;
+        PublishOutcome outcome;
         if (failure == null) {
-            pipeline.addOutcome(new PublishOutcome.Published(claimed));
+            outcome = new PublishOutcome.Published(claimed);
+            pipeline.addOutcome(outcome);
             destinations.accepted(claimed.event().destination());
             settings.listener().published(claimed.event(), claimed.age().plusNanos(sinceClaim));
         } else if (failure.kind() == Failure.Kind.ABANDONED || pipeline.stopped() || !first) {
             pipeline.resendAlone(claimed);
+            outcome = new PublishOutcome.Released(claimed);
         } else {
             settings.listener().failed(claimed.event(), failure);
-            switch (failure.kind()) {
+            outcome = switch (failure.kind()) {
                 case PERMANENT -> deadLetter(pipeline, claimed, failure.reason());
                 case TRANSIENT -> retry(pipeline, claimed, failure.reason());
                 case DESTINATION -> retryDestination(pipeline, claimed, failure.reason());
                 default -> {
                     outage = outage == null ? failure : outage;
                     pipeline.stopForOutage(claimed, failure.reason());
+                    yield new PublishOutcome.Released(claimed);
                 }
-            }
+            };
         }
+        settings.listener().attempted(outcome, failure, Duration.ofNanos(claimedAt + sinceClaim - sent.sentAt));
         send(pipeline);
     }
 
-    private void retry(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
+    private PublishOutcome retry(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         int failures = claimed.retryCount() + 1;
-        if (settings.retry().exhausted(failures)) {
-            deadLetter(pipeline, claimed, reason);
-        } else {
-            pipeline.addOutcome(
-                    new PublishOutcome.Retry(claimed, settings.retry().delay(failures), reason, true));
-            pipeline.stop(KeyPipeline.Stop.PARK);
+        if (failures >= maxAttempts(claimed)) {
+            return deadLetter(pipeline, claimed, reason);
         }
+        return retry(
+                pipeline, new PublishOutcome.Retry(claimed, settings.retry().delay(failures), reason, true));
     }
 
-    private void retryDestination(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
+    private int maxAttempts(ClaimedEvent claimed) {
+        return claimed.event().maxAttempts().orElse(settings.retry().maxAttempts());
+    }
+
+    private PublishOutcome retryDestination(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         Duration pause = destinations.refused(claimed.event().destination(), reason);
-        pipeline.addOutcome(new PublishOutcome.Retry(claimed, pause, reason, false));
-        pipeline.stop(KeyPipeline.Stop.PARK);
+        return retry(pipeline, new PublishOutcome.Retry(claimed, pause, reason, false));
     }
 
-    private void deadLetter(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
+    private static PublishOutcome retry(KeyPipeline pipeline, PublishOutcome.Retry retry) {
+        pipeline.addOutcome(retry);
+        pipeline.stop(KeyPipeline.Stop.PARK);
+        return retry;
+    }
+
+    private PublishOutcome deadLetter(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         boolean blocks = settings.onDeadLetter() == OnDeadLetter.BLOCK;
-        pipeline.addOutcome(new PublishOutcome.Dead(claimed, reason, blocks));
+        PublishOutcome dead = new PublishOutcome.Dead(claimed, reason, blocks);
+        pipeline.addOutcome(dead);
         settings.listener().deadLettered(claimed.event(), reason);
         pipeline.stop(blocks ? KeyPipeline.Stop.PARK : KeyPipeline.Stop.RELEASE);
+        return dead;
     }
 
     /** An event in flight, and later its result. */
     private final class Sent implements Delivery {
         private final KeyPipeline pipeline;
         private final ClaimedEvent claimed;
+        private final long sentAt;
         private @Nullable Failure failure;
 
-        Sent(KeyPipeline pipeline, ClaimedEvent claimed) {
+        Sent(KeyPipeline pipeline, ClaimedEvent claimed, long sentAt) {
             this.pipeline = pipeline;
             this.claimed = claimed;
+            this.sentAt = sentAt;
         }
 
         @Override

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Pauses all lanes while the broker is down, so that an outage uses up no attempts and does not flood the log. The poller probes
  * the broker with exponential back-off and closes the breaker when the broker answers.
  *
- * <p>A relay can publish once it has brokerReached the broker, until the breaker has been open for the duration of a lease.
+ * <p>A relay is serving from the first answer of the broker until the breaker has been open for a grace period.
  */
 final class CircuitBreaker {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -21,8 +21,8 @@ final class CircuitBreaker {
     private final Transport transport;
     private final RelayListener listener;
     private final Ticker ticker;
-    private Runnable onBrokerReached = () -> {};
-    private boolean brokerReached;
+    private Runnable onBrokerAnswers = () -> {};
+    private boolean hasAnswered;
     private boolean open;
     private long openedAt;
     private Pause pause = Pause.NONE;
@@ -38,13 +38,13 @@ final class CircuitBreaker {
     }
 
     /** @param action runs when the broker answers for the first time, and after each outage */
-    void onBrokerReached(Runnable action) {
-        onBrokerReached = action;
+    void onBrokerAnswers(Runnable action) {
+        onBrokerAnswers = action;
     }
 
-    /** Whether this relay can publish. An outage shorter than the grace period is ignored: it may affect all relays alike. */
-    synchronized boolean canPublish(Duration gracePeriod) {
-        return brokerReached && !(open && ticker.nanos() - openedAt >= gracePeriod.toNanos());
+    /** Whether this relay is serving. An outage shorter than the grace period is ignored: it may affect all relays alike. */
+    synchronized boolean isServing(Duration gracePeriod) {
+        return hasAnswered && !(open && ticker.nanos() - openedAt >= gracePeriod.toNanos());
     }
 
     /** Probes the broker when the relay starts, so that an unreachable broker is reported before the first event. */
@@ -56,14 +56,14 @@ final class CircuitBreaker {
             return;
         }
         synchronized (this) {
-            brokerReached = true;
+            hasAnswered = true;
         }
-        onBrokerReached.run();
+        onBrokerAnswers.run();
     }
 
     /**
-     * Probes the broker after a send failed as in an outage. If the broker answers, only a topic or partition is affected, and the
-     * breaker stays closed.
+     * Probes the broker after a send failed in a way that suggests an outage. If the broker answers, only a topic or a partition
+     * is affected, and the breaker stays closed.
      *
      * @return whether the broker is down
      */
@@ -74,7 +74,7 @@ final class CircuitBreaker {
         try {
             transport.probe();
             synchronized (this) {
-                brokerReached = true;
+                hasAnswered = true;
             }
             return false;
         } catch (RuntimeException e) {
@@ -112,11 +112,11 @@ final class CircuitBreaker {
         Duration duration;
         synchronized (this) {
             open = false;
-            brokerReached = true;
+            hasAnswered = true;
             duration = Duration.ofNanos(ticker.nanos() - openedAt);
         }
         LOG.info("The broker answers again after {} s", duration.toMillis() / 1_000.0);
         listener.outageEnded(duration);
-        onBrokerReached.run();
+        onBrokerAnswers.run();
     }
 }

@@ -1,6 +1,7 @@
 package io.waybill.relay;
 
 import io.waybill.Event;
+import io.waybill.internal.EventTrace;
 import io.waybill.internal.LogText;
 import io.waybill.time.Ticker;
 import org.slf4j.Logger;
@@ -34,7 +35,10 @@ final class DeadLetterLog {
         }
         if (logged < MOST) {
             logged++;
-            LOG.warn("Event {} became a dead letter: {}", event, LogText.oneLine(reason));
+            EventTrace.logged(event, () -> {
+                LOG.warn("Event {} became a dead letter: {}", event, LogText.oneLine(reason));
+                return true;
+            });
         } else {
             suppressed++;
         }

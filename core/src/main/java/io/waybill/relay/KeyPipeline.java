@@ -17,11 +17,11 @@ final class KeyPipeline {
     enum Stop {
         /** An event is retried later or blocks its key: the events behind it are parked. */
         PARK,
-        /** An event became a dead letter: the events behind it are released and sent once that is recorded. */
+        /** An event became a dead letter: the events behind it are released, and are sent after the dead letter is recorded. */
         RELEASE,
         /**
-         * A send failed as in an outage. When no event is in flight any more, a probe tells whether the whole broker is down or only
-         * a part of it.
+         * A send failed in a way that suggests an outage. When no event is in flight any more, a probe of the broker shows
+         * whether the whole broker is down or only a part of it.
          */
         OUTAGE
     }
@@ -74,9 +74,11 @@ final class KeyPipeline {
         if (oneAtATime || unsent.size() == 1 || unsent.element().retryCount() > 0) {
             return List.of(unsent.element());
         }
+        String partition = unsent.element().event().partitionKey();
         List<ClaimedEvent> next = new ArrayList<>(unsent.size());
         for (ClaimedEvent claimed : unsent) {
-            if (claimed.retryCount() > 0) {
+            // Messages of different partitions are not kept in order by the broker.
+            if (claimed.retryCount() > 0 || !claimed.event().partitionKey().equals(partition)) {
                 break;
             }
             next.add(claimed);
@@ -103,9 +105,9 @@ final class KeyPipeline {
     }
 
     /**
-     * Whether every event sent before this one was acknowledged. Results arrive in any order. Until then, a failure tells nothing
-     * about this event. If the event were scheduled for a retry, an earlier event that also has to be sent again would be parked
-     * behind it, out of order.
+     * Whether every event sent before this one was acknowledged. Results arrive in any order, so a failure may be reported while
+     * earlier events are still in flight. Such a failure must not decide the outcome of this event: if the event were scheduled
+     * for a retry, an earlier event that also has to be sent again would be parked behind it, out of order.
      */
     boolean isFirstInFlight(ClaimedEvent claimed) {
         return returned.isEmpty() && claimed.equals(inFlight.peek());
@@ -116,7 +118,10 @@ final class KeyPipeline {
         return inFlight.remove(claimed);
     }
 
-    /** The event was not delivered, through no fault of its own. It is sent alone once the results of all others are known. */
+    /**
+     * The event was not delivered, but the event itself is not known to be the cause. It is sent alone after the results of all
+     * other events are known.
+     */
     void resendAlone(ClaimedEvent claimed) {
         returned.add(claimed);
         oneAtATime = true;

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A lane that this relay owns, as far as the relay knows.
+ * A lane that this relay has acquired. It may have lost the lane since.
  *
  * <p>Three threads share a lane: the coordinator renews its lease or requests its release, the poller assigns it to a worker with
  * {@link #begin}, and the worker returns it with {@link #end}. The lane itself guards all state. Outcomes that a failed transaction
@@ -92,9 +92,10 @@ final class Lane {
     /**
      * Whether the events of this lane may share a batch with those of other lanes.
      *
-     * <p>A lane that was just acquired runs alone until it is empty: one of its events may have crashed its last relay, and would
-     * crash this one together with the events of other lanes, again and again. After an event has failed, the lane runs alone for
-     * a while: its next event may block the worker because a part of the broker is down.
+     * <p>A lane that was just acquired runs alone until it is empty: one of its events may have crashed the previous owner. In a
+     * shared batch, that event would crash this relay, too, and the events of the other lanes would count the same crash. After
+     * an event has failed, the lane runs alone for a while: its next event may block the worker because a part of the broker is
+     * down.
      */
     synchronized boolean canShareBatch() {
         return drainedAlone && !inDoubt && sharingPause.over(ticker.nanos());

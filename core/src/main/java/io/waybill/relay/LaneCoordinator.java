@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * owns too few acquires lanes that are free or whose lease has expired. All relays compute the shares from the same roster, so they
  * need no other coordination.
  *
- * <p>A relay has no share if it does not reach its broker while another relay does. A relay does not reach its broker if the broker
- * has not answered since the relay started, or not for the duration of a lease. If no relay reaches its broker, all relays share
+ * <p>A relay that is not serving has no share while another relay is serving. A relay is serving from the first answer of its
+ * broker until its circuit breaker has been open for the duration of a lease. Once the broker has answered, only a failed send
+ * opens the breaker, so a relay without events keeps its share while its broker is down. If no relay is serving, all relays share
  * the lanes and keep them.
  */
 final class LaneCoordinator implements Runnable {
@@ -38,16 +39,16 @@ final class LaneCoordinator implements Runnable {
     private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
 
     /**
-     * Lanes that were lost while a worker was busy with them. Such a lane is not acquired again before the worker has returned it.
-     * After a failover, the database may have forgotten that this relay acquired the lane, and may grant the same fence again. The
-     * late settlement of the old worker would then be accepted as that of the new one.
+     * Lanes that were lost while a worker was busy with them. Such a lane is not acquired again before the worker has returned
+     * it. After a failover, the database may have forgotten that this relay acquired the lane, and may grant the same fence
+     * again. The store would then accept a late settlement by the old worker as if it came from the new one.
      */
     private final Map<Integer, Lane> lostWhileBusy = new ConcurrentHashMap<>();
 
     private final Semaphore wake = new Semaphore(0);
-    private final OutageLog database;
+    private final OutageLog outages;
     private Runnable newLanes = () -> {};
-    private BooleanSupplier reachesBroker = () -> true;
+    private BooleanSupplier serving = () -> true;
     private Consumer<StoreReplacedException> replaced = reason -> {};
     private @Nullable ExecutorService thread;
     private volatile boolean stopped;
@@ -56,20 +57,20 @@ final class LaneCoordinator implements Runnable {
         this.store = store;
         this.settings = settings;
         this.counter = counter;
-        this.database = new OutageLog("Relay " + settings.name() + " cannot renew its leases");
+        this.outages = new OutageLog("Relay " + settings.name() + " cannot renew its leases");
     }
 
     void onNewLanes(Runnable action) {
         newLanes = action;
     }
 
-    /** @param condition whether this relay reaches its broker */
-    void reachesBrokerWhile(BooleanSupplier condition) {
-        reachesBroker = condition;
+    /** @param condition whether this relay is serving; asked before each heartbeat */
+    void setServing(BooleanSupplier condition) {
+        serving = condition;
     }
 
     /** Sends the next heartbeat now, because other relays should see a change at once. */
-    void hint() {
+    void heartbeatNow() {
         wake.release();
     }
 
@@ -101,7 +102,7 @@ final class LaneCoordinator implements Runnable {
         try {
             store.leave(settings.name());
         } catch (WaybillException e) {
-            database.raise(e);
+            outages.raise(e);
         }
         lanes.clear();
     }
@@ -114,13 +115,13 @@ final class LaneCoordinator implements Runnable {
                 wake.drainPermits();
                 try {
                     heartbeat();
-                    database.clear();
+                    outages.clear();
                 } catch (StoreReplacedException e) {
                     lanes.clear();
                     replaced.accept(e);
                     return;
                 } catch (RuntimeException e) {
-                    database.raise(e);
+                    outages.raise(e);
                 }
                 if (!stopped) { // checked again: drainPermits may have removed the permit of stop()
                     settings.ticker().acquire(wake, pause);
@@ -133,8 +134,7 @@ final class LaneCoordinator implements Runnable {
 
     void heartbeat() {
         long sent = settings.ticker().nanos();
-        RelayRoster roster =
-                store.heartbeat(counter.report(settings.name(), reachesBroker.getAsBoolean()), settings.lease());
+        RelayRoster roster = store.heartbeat(counter.report(settings.name(), serving.getAsBoolean()), settings.lease());
         confirm(roster, sent);
         releaseForgotten(roster);
         int share = share(roster);
@@ -165,7 +165,7 @@ final class LaneCoordinator implements Runnable {
 
     /**
      * Releases lanes that this relay owns according to the roster, but does not serve: the response to {@code acquire} was lost, or
-     * {@code release} failed. The heartbeats of this relay would otherwise renew such a lease for ever. Only this thread acquires
+     * {@code release} failed. The heartbeats of this relay would otherwise renew such a lease forever. Only this thread acquires
      * lanes, so the lane cannot have been acquired concurrently.
      */
     private void releaseForgotten(RelayRoster roster) {
@@ -227,7 +227,8 @@ final class LaneCoordinator implements Runnable {
     /** The lane has another owner or no longer exists. */
     void lost(Lane lane) {
         if (lanes.remove(lane.number(), lane)) {
-            // Added before the lane is asked: a worker that finishes in between removes the entry again.
+            // The entry is added before requestRelease() shows whether the lane is idle: a worker that finishes in
+            // between removes the entry again.
             lostWhileBusy.put(lane.number(), lane);
             if (lane.requestRelease()) {
                 lostWhileBusy.remove(lane.number(), lane);
@@ -246,7 +247,7 @@ final class LaneCoordinator implements Runnable {
         try {
             store.release(lease);
         } catch (WaybillException e) {
-            database.raise(e); // the next heartbeat retries
+            outages.raise(e); // the next heartbeat retries
         }
     }
 }

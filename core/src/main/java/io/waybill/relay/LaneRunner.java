@@ -21,7 +21,7 @@ final class LaneRunner {
     private final CircuitBreaker breaker;
     private final LaneCoordinator coordinator;
     private final BooleanSupplier stopping;
-    private final OutageLog database;
+    private final OutageLog outages;
     private final DeadLetterLog deadLetters;
     private final Destinations destinations;
 
@@ -42,7 +42,7 @@ final class LaneRunner {
         this.stopping = stopping;
         this.destinations = new Destinations(settings.retry(), settings.ticker());
         this.deadLetters = new DeadLetterLog(settings.ticker());
-        this.database = new OutageLog("Relay " + settings.name() + " cannot settle or claim");
+        this.outages = new OutageLog("Relay " + settings.name() + " cannot settle or claim");
     }
 
     void runUntilEmpty(Lane lane) {
@@ -83,7 +83,7 @@ final class LaneRunner {
                                 settings.claimBytes())))
                         .get(0);
                 outcomes = List.of();
-                database.clear();
+                outages.clear();
                 if (claims.isEmpty()) {
                     if (more && slice) {
                         lane.markDrained();
@@ -95,7 +95,7 @@ final class LaneRunner {
             fenced(lane);
         } catch (RuntimeException e) {
             lane.markInDoubt(outcomes);
-            database.raise(e);
+            outages.raise(e);
         } catch (Error e) {
             lane.markInDoubt(outcomes);
             throw e;
@@ -117,8 +117,8 @@ final class LaneRunner {
         coordinator.lost(lane);
     }
 
-    OutageLog database() {
-        return database;
+    OutageLog outages() {
+        return outages;
     }
 
     void recordOutcomes(Lane lane, List<PublishOutcome> outcomes) {

@@ -30,7 +30,7 @@ final class Poller implements Runnable {
     private final BooleanSupplier stopping;
     private final SharedBatch sharedBatch;
     private final Semaphore hints = new Semaphore(0);
-    private final OutageLog database;
+    private final OutageLog outages;
 
     Poller(
             OutboxStore store,
@@ -48,7 +48,7 @@ final class Poller implements Runnable {
         this.workers = workers;
         this.stopping = stopping;
         this.sharedBatch = new SharedBatch(store, settings, coordinator, runner, this::runAlone);
-        this.database = new OutageLog("Relay " + settings.name() + " cannot poll for events");
+        this.outages = new OutageLog("Relay " + settings.name() + " cannot poll for events");
     }
 
     void hint() {
@@ -110,14 +110,15 @@ final class Poller implements Runnable {
                     }
                 }
                 if (sharedBatch.running()) {
-                    // The other lanes join as well: that costs almost nothing, and their next events are found sooner.
+                    // The other idle lanes join the shared batch as well: this costs almost nothing, and their next
+                    // events are claimed sooner.
                     idle.stream().filter(Lane::canShareBatch).forEach(this::submit);
                 }
             }
-            database.clear();
+            outages.clear();
             return found ? PollResult.FOUND : PollResult.EMPTY;
         } catch (RuntimeException e) {
-            database.raise(e);
+            outages.raise(e);
             return PollResult.FAILED;
         }
     }
@@ -148,7 +149,7 @@ final class Poller implements Runnable {
             continues = runner.runSlice(lane, claims) && runAlone(lane, List.of());
         } finally {
             if (!continues) {
-                coordinator.finished(lane); // even after an error: no worker serves a lane that stays busy
+                coordinator.finished(lane); // even after an error: a lane that stays busy is never served
             }
         }
     }
@@ -167,7 +168,7 @@ final class Poller implements Runnable {
             continues = sharedBatch.runSlice() && execute(this::runSharedBatch);
         } finally {
             if (!continues && sharedBatch.end()) {
-                hint(); // while all its lanes were busy, polls found nothing and became rare
+                hint(); // polls became rare while the shared batch kept all lanes busy
             }
         }
     }

@@ -30,7 +30,7 @@ final class PublishCounter {
         return published.sum();
     }
 
-    /** Called only by the coordinator: the rate covers the time since the last report. */
+    /** Only the coordinator may call this method, because the rate covers the time since the previous call. */
     RelayReport report(String name, boolean serving) {
         long count = published.sum();
         long now = ticker.nanos();

@@ -51,7 +51,7 @@ public final class Relay implements AutoCloseable {
         this.counter = new PublishCounter(settings.listener(), settings.ticker());
         this.breaker = new CircuitBreaker(transport, settings.listener(), settings.ticker());
         this.coordinator = new LaneCoordinator(store, settings, counter);
-        coordinator.reachesBrokerWhile(() -> breaker.canPublish(settings.lease()));
+        coordinator.setServing(() -> breaker.isServing(settings.lease()));
         this.runner = new LaneRunner(store, transport, settings, counter, breaker, coordinator, this::stopping);
     }
 
@@ -73,7 +73,7 @@ public final class Relay implements AutoCloseable {
         poller = new Poller(store, settings, coordinator, runner, breaker, workers, this::stopping);
         coordinator.onNewLanes(poller::hint);
         coordinator.onReplaced(this::end);
-        breaker.onBrokerReached(coordinator::hint);
+        breaker.onBrokerAnswers(coordinator::heartbeatNow);
         Threads.start(settings.ticker(), "waybill-probe", breaker::start);
         pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
         pruner = new RetentionPruner(store, settings);

@@ -19,7 +19,10 @@ public final class RelayBuilder {
     public static final Duration DEFAULT_POLL_EVERY = Duration.ofMillis(2);
     public static final Duration DEFAULT_IDLE_LIMIT = Duration.ofMillis(50);
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
-    public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
+    public static final Duration DEFAULT_EVENT_RETENTION = Duration.ofDays(7);
+
+    /** Ten attempts over about three minutes. Attempts during an outage of the broker do not count. */
+    public static final RetryPolicy DEFAULT_RETRY = new RetryPolicy(10, Duration.ofMillis(500), Duration.ofMinutes(1));
 
     private static final long SMALLEST_CLAIM = 256L << 10;
 
@@ -33,9 +36,9 @@ public final class RelayBuilder {
     private Duration pollEvery = DEFAULT_POLL_EVERY;
     private Duration idleLimit = DEFAULT_IDLE_LIMIT;
     private Duration lease = DEFAULT_LEASE;
-    private RetryPolicy retry = RetryPolicy.DEFAULT;
+    private RetryPolicy retry = DEFAULT_RETRY;
     private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
-    private Duration retention = DEFAULT_RETENTION;
+    private Duration retention = DEFAULT_EVENT_RETENTION;
     private Duration stopLimit = Duration.ofSeconds(20);
     private RelayListener listener = RelayListener.NONE;
     private Ticker ticker = Ticker.SYSTEM;

@@ -13,8 +13,8 @@ final class RelayIdentity {
     }
 
     /**
-     * Returns a name that no other run uses. A relay that restarted under its old name would renew the leases of its previous run
-     * without knowing which events that run had in flight, and no relay could acquire those lanes.
+     * Returns a name that no other run uses. A relay that restarted under its old name would renew the leases of its previous
+     * run. It does not know which events the previous run had in flight, and no other relay could acquire those lanes.
      */
     static String uniqueName(String base) {
         return base + "-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000, 0x100000));

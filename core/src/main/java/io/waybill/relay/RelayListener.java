@@ -2,8 +2,10 @@ package io.waybill.relay;
 
 import io.waybill.Event;
 import io.waybill.store.Lease;
+import io.waybill.store.PublishOutcome;
 import io.waybill.transport.Failure;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the activity of a relay, for metrics and logs. Methods are called on the threads of the relay and must return quickly. The
@@ -16,6 +18,16 @@ public interface RelayListener {
     default void published(Event event, Duration latency) {}
 
     default void failed(Event event, Failure failure) {}
+
+    /**
+     * An attempt to publish an event has ended; for tracing. Called for every attempt, also for those that do not count.
+     *
+     * @param outcome {@link PublishOutcome.Released} if the event is sent again without a delay that is its own: the broker is down, or
+     *     another event of the key failed
+     * @param failure null if the broker has acknowledged the event, or the event was not passed to the transport
+     * @param took time that the transport needed
+     */
+    default void attempted(PublishOutcome outcome, @Nullable Failure failure, Duration took) {}
 
     default void deadLettered(Event event, String reason) {}
 

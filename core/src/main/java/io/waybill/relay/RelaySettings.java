@@ -41,7 +41,10 @@ record RelaySettings(
                 otherTicker);
     }
 
-    /** Short enough that another relay acquires a released lane within about two seconds, and that a lease survives lost heartbeats. */
+    /**
+     * The interval is short, so that another relay acquires a released lane within about two seconds and a lease
+     * survives lost heartbeats.
+     */
     Duration heartbeatEvery() {
         Duration third = lease.dividedBy(3);
         return third.compareTo(Duration.ofSeconds(1)) < 0 ? third : Duration.ofSeconds(1);

@@ -17,14 +17,14 @@ final class RetentionPruner implements Runnable {
     private final Ticker ticker;
     private final Duration retention;
     private final Semaphore stop = new Semaphore(0);
-    private final OutageLog database;
+    private final OutageLog outages;
     private @Nullable ExecutorService thread;
 
     RetentionPruner(OutboxStore store, RelaySettings settings) {
         this.store = store;
         this.ticker = settings.ticker();
         this.retention = settings.retention();
-        this.database = new OutageLog("Relay " + settings.name() + " cannot remove old events");
+        this.outages = new OutageLog("Relay " + settings.name() + " cannot remove old events");
     }
 
     void start() {
@@ -48,9 +48,9 @@ final class RetentionPruner implements Runnable {
                     if (store.prune(retention, CHUNK) == CHUNK) {
                         pause = BETWEEN_CHUNKS;
                     }
-                    database.clear();
+                    outages.clear();
                 } catch (RuntimeException e) {
-                    database.raise(e);
+                    outages.raise(e);
                 }
             }
         } catch (InterruptedException e) {

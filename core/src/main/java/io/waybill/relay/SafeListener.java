@@ -2,9 +2,11 @@ package io.waybill.relay;
 
 import io.waybill.Event;
 import io.waybill.store.Lease;
+import io.waybill.store.PublishOutcome;
 import io.waybill.transport.Failure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +54,11 @@ final class SafeListener implements RelayListener {
     @Override
     public void failed(Event event, Failure failure) {
         call(() -> listener.failed(event, failure));
+    }
+
+    @Override
+    public void attempted(PublishOutcome outcome, @Nullable Failure failure, Duration took) {
+        call(() -> listener.attempted(outcome, failure, took));
     }
 
     @Override

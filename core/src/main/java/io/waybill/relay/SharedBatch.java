@@ -57,7 +57,7 @@ final class SharedBatch {
         return running;
     }
 
-    /** @return whether the shared batch begins with this lane and needs a worker */
+    /** @return whether this lane starts a new shared batch, which needs a worker */
     synchronized boolean join(Lane lane) {
         joining.add(lane);
         boolean begins = !running;
@@ -103,7 +103,7 @@ final class SharedBatch {
             });
         } catch (RuntimeException e) {
             members.forEach(Lane::markInDoubt);
-            runner.database().raise(e);
+            runner.outages().raise(e);
         } catch (Error e) {
             members.forEach(Lane::markInDoubt);
             throw e;
@@ -130,7 +130,7 @@ final class SharedBatch {
         });
         List<List<ClaimedEvent>> claims = store.advance(requests);
         members.replaceAll((lane, settled) -> List.of());
-        runner.database().clear();
+        runner.outages().clear();
         removeLanes(leaving);
         Map<Lane, List<ClaimedEvent>> together = new LinkedHashMap<>();
         for (int i = 0; i < lanes.size(); i++) {
@@ -162,7 +162,7 @@ final class SharedBatch {
     }
 
     /**
-     * Returns all lanes, even after an error: no worker serves a lane that stays busy.
+     * Returns all lanes to the coordinator, even after an error: a lane that stays marked as busy would never be served again.
      *
      * @return whether the shared batch has published events since it began
      */

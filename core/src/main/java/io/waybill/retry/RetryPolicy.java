@@ -12,9 +12,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param longestDelay upper limit of the delay
  */
 public record RetryPolicy(int maxAttempts, Duration firstDelay, Duration longestDelay) {
-    /** Ten attempts over about three minutes. Attempts during an outage of the broker do not count. */
-    public static final RetryPolicy DEFAULT = new RetryPolicy(10, Duration.ofMillis(500), Duration.ofMinutes(1));
-
     public RetryPolicy {
         if (maxAttempts < 1) {
             throw new WaybillException("max attempts must be 1 or more, not " + maxAttempts + ".");

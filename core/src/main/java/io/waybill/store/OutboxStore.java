@@ -39,14 +39,14 @@ public interface OutboxStore {
     Set<Integer> ready(Collection<Integer> lanes);
 
     /**
-     * For each request, in one transaction for all of them: settles the outcomes of the last batch of the lease, then claims up to
-     * {@code limit} further events, and stops when their payloads reach {@code bytes}. The store holds at most one event more than
-     * that in memory. When the method returns, the claims are durable, and the returned events survive a crash of the database even
-     * if their writers committed asynchronously. When it throws, that applies to all requests: if one lease was lost, nothing was
-     * written for the others either; if the response was lost, every lane must be reconciled.
+     * For each request, in one transaction for all of them: settles the outcomes of the last batch of the lease, then claims up
+     * to {@code limit} further events, and stops when their payloads reach {@code bytes}. The store holds at most one event more
+     * than that in memory. When the method returns, the claims are durable, and the returned events survive a crash of the
+     * database even if their writers committed asynchronously. An exception applies to all requests: if one lease was lost,
+     * nothing was written for any lease; if the response was lost, every lane must be reconciled.
      *
-     * <p>An event whose relays crashed while they had claimed it is claimed together with fewer and fewer events of its lane, and
-     * finally alone.
+     * <p>Each time a relay crashes after it has claimed an event, the next claim of that event contains fewer other events of its
+     * lane, and in the end none.
      *
      * @param requests for different lanes, in any order
      * @return the claimed events of each request, in the order of the requests

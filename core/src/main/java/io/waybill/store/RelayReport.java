@@ -5,12 +5,13 @@ package io.waybill.store;
  *
  * @param name unique per relay instance
  * @param place host and process id, shown to operators
- * @param serving whether the relay reaches its broker; if not, other relays take over its lanes
+ * @param serving whether the relay's broker answers; an outage shorter than a lease is ignored. Other serving relays take over
+ *     the lanes of a relay that is not serving
  */
 public record RelayReport(
         String name, String place, String version, long publishedTotal, double publishedPerSecond, boolean serving) {
 
-    /** Creates the report of a relay that reaches its broker. */
+    /** Creates the report of a serving relay. */
     public RelayReport(String name, String place, String version, long publishedTotal, double publishedPerSecond) {
         this(name, place, version, publishedTotal, publishedPerSecond, true);
     }

@@ -7,11 +7,11 @@ import java.util.List;
  * The live relays and the owners of all lanes at the time of a heartbeat.
  *
  * @param relays sorted names of all live relays, including the caller
- * @param serving sorted names of the live relays that reach their broker
+ * @param serving sorted names of the live relays that reported to be serving, see {@link RelayReport}
  */
 public record RelayRoster(List<String> relays, List<String> serving, List<Ownership> lanes) {
 
-    /** Creates a roster in which all relays reach their broker. */
+    /** Creates a roster in which all relays are serving. */
     public RelayRoster(List<String> relays, List<Ownership> lanes) {
         this(relays, relays, lanes);
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The monotonic clock of a relay or an inbox. It measures the local view of leases, pauses and rates. Decisions between processes
- * (leases, retries, ages) use the time of the store. A ticker that runs wrong can therefore cause duplicates or delays, but it cannot
- * lose an event.
+ * (leases, retries, ages) use the time of the store. A wrong ticker can therefore cause duplicates or delays, but no event is
+ * lost.
  *
  * <p>Every thread that a relay starts, and every wait of these threads outside its store and its transport, also goes through this
  * interface. A simulation that implements all methods decides which thread runs, and when.

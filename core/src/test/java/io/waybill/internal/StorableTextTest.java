@@ -22,4 +22,10 @@ class StorableTextTest {
         assertThat(StorableText.unpairedSurrogate(text)).isEqualTo(3);
         assertThat(StorableText.sanitize(text)).isEqualTo("a?b?c?🚚?");
     }
+
+    @Test
+    void aTextThatIsTooLongEndsWithAnEllipsis() {
+        assertThat(StorableText.sanitize("a\0cd", 4)).isEqualTo("a?cd");
+        assertThat(StorableText.sanitize("a\0cde", 4)).isEqualTo("a?c…");
+    }
 }

@@ -129,6 +129,23 @@ class BatchTest {
     }
 
     @Test
+    void anEventMayHaveALimitOfItsOwn() {
+        transport.failures.put("a1", Failure.transientFailure("no"));
+        transport.failures.put("b1", Failure.transientFailure("no"));
+        List<ClaimedEvent> claims = List.of(limited("a1", 1, 0), limited("b1", 7, 5));
+
+        assertThat(publish(claims)).containsEntry("a1", "Dead").containsEntry("b1", "Retry");
+    }
+
+    private static ClaimedEvent limited(String name, int attempts, int retries) {
+        Event event = Event.builder("t", "A", name)
+                .header("name", name)
+                .maxAttempts(attempts)
+                .build();
+        return new ClaimedEvent(event, 0, retries, false, Duration.ZERO);
+    }
+
+    @Test
     void aFailureParksOnlyLaterEventsOfItsKey() {
         transport.failures.put("a1", Failure.transientFailure("no"));
 
@@ -278,6 +295,25 @@ class BatchTest {
                 .containsEntry("a1", "Published")
                 .containsEntry("a2", "Published");
         assertThat(line.handed).containsExactly("a1 a2", "a1", "a2");
+    }
+
+    /** A broker keeps the order within a partition only. */
+    @Test
+    void messagesOfDifferentPartitionsAreNotSentTogether() {
+        LineTransport line = new LineTransport(9);
+        List<ClaimedEvent> claims =
+                List.of(partitioned("a1", "p"), partitioned("a2", "p"), partitioned("a3", "q"), partitioned("a4", "q"));
+
+        publish(claims, line);
+        assertThat(line.handed).containsExactly("a1 a2", "a3 a4");
+    }
+
+    private static ClaimedEvent partitioned(String name, String partitionKey) {
+        Event event = Event.builder("t", "A", "a")
+                .header("name", name)
+                .partitionKey(partitionKey)
+                .build();
+        return new ClaimedEvent(event, name.hashCode(), 0, false, Duration.ZERO);
     }
 
     /** Accepts several messages of a key at once; a failure abandons those behind it. */

@@ -17,7 +17,7 @@ class ForgottenLaneTest {
     private final LaneCoordinator coordinator =
             new LaneCoordinator(store, LanesOnly.settings(() -> 0), new PublishCounter(RelayListener.NONE, () -> 0));
 
-    /** Otherwise the heartbeats would renew the lease for ever, and no relay would serve the lane. */
+    /** Otherwise the heartbeats would renew the lease forever, and no relay would serve the lane. */
     @Test
     void aLaneWhoseAcquisitionWasNotConfirmedIsReleasedAndAcquiredAgain() {
         store.answers = false;

@@ -1,7 +1,6 @@
 package io.waybill.relay;
 
 import io.waybill.envelope.Envelope;
-import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
@@ -29,7 +28,7 @@ abstract class LanesOnly implements OutboxStore {
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
                 Duration.ofSeconds(10),
-                RetryPolicy.DEFAULT,
+                RelayBuilder.DEFAULT_RETRY,
                 OnDeadLetter.CONTINUE,
                 Duration.ofDays(1),
                 Duration.ofSeconds(1),

@@ -45,11 +45,11 @@ class RelayFailureTest {
                 Relay.builder(store, transport).lease(Duration.ofSeconds(1)).build()) {
             relay.start();
 
-            WaybillException reason = relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            WaybillException reason = relay.ended().toCompletableFuture().get(4, TimeUnit.MINUTES);
 
             assertThat(reason).hasMessageContaining("as if there were no memory left");
             assertThat(relay.isRunning()).isFalse();
-            assertThat(store.left.await(30, TimeUnit.SECONDS))
+            assertThat(store.left.await(4, TimeUnit.MINUTES))
                     .as("the lanes are free")
                     .isTrue();
             assertThat(store.heartbeatsAfterLeave).hasValue(0);
@@ -65,10 +65,10 @@ class RelayFailureTest {
                 .lease(Duration.ofSeconds(1))
                 .build()) {
             relay.start();
-            relay.ended().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            relay.ended().toCompletableFuture().get(4, TimeUnit.MINUTES);
             int heartbeats = store.heartbeats.get();
 
-            assertThat(store.left.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(store.left.await(4, TimeUnit.MINUTES)).isTrue();
             assertThat(store.heartbeats).hasValue(heartbeats);
         }
     }

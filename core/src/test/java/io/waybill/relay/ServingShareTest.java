@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** How two relays share the lanes if one, both or neither of them reaches the broker. */
+/** How two relays share the lanes if one, both or neither of them is serving. */
 class ServingShareTest {
     private static final int LANES = 8;
 
@@ -24,7 +24,7 @@ class ServingShareTest {
     private final Member second = new Member("b");
 
     @Test
-    void relaysThatReachTheirBrokerShareTheLanes() {
+    void servingRelaysShareTheLanes() {
         heartbeat(3);
 
         assertThat(first.lanes()).isEqualTo(4);
@@ -53,7 +53,7 @@ class ServingShareTest {
     }
 
     @Test
-    void aRelayThatHasNotReachedItsBrokerAcquiresNoLanesWhileOthersCanPublish() {
+    void aRelayWhoseBrokerHasNotAnsweredAcquiresNoLanesWhileOthersAreServing() {
         first.heartbeat();
         Member late = new Member("c", true);
         late.breaker.start();
@@ -76,7 +76,7 @@ class ServingShareTest {
     }
 
     @Test
-    void lanesKeepTheirOwnersWhileNoRelayReachesTheBroker() {
+    void lanesKeepTheirOwnersWhileNoRelayIsServing() {
         heartbeat(3);
         for (Member member : List.of(first, second)) {
             member.transport.down = true;
@@ -129,7 +129,7 @@ class ServingShareTest {
             transport.down = down;
             settings = LanesOnly.settings(name, now::get);
             coordinator = new LaneCoordinator(store, settings, new PublishCounter(RelayListener.NONE, now::get));
-            coordinator.reachesBrokerWhile(() -> breaker.canPublish(settings.lease()));
+            coordinator.setServing(() -> breaker.isServing(settings.lease()));
         }
 
         void heartbeat() {

@@ -46,7 +46,7 @@ class ThrowingListenerTest {
         try (Relay relay =
                 Relay.builder(store, transport).listener(listener).workers(1).build()) {
             relay.start();
-            assertThat(store.settled.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(store.settled.await(4, TimeUnit.MINUTES)).isTrue();
             assertThat(relay.isRunning()).isTrue();
         }
         assertThat(transport.sent).containsExactlyInAnyOrder("good", "bad");

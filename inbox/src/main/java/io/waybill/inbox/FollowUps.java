@@ -29,10 +29,17 @@ public final class FollowUps {
         inherited.put(
                 Headers.CORRELATION_ID,
                 cause.headers().getOrDefault(Headers.CORRELATION_ID, cause.id().toString()));
-        String trace = cause.headers().get(Headers.TRACEPARENT);
-        if (trace != null) {
-            inherited.put(Headers.TRACEPARENT, trace);
+        if (!event.headers().containsKey(Headers.TRACEPARENT)) { // the two headers of a trace belong together
+            inherit(Headers.TRACEPARENT, cause, inherited);
+            inherit(Headers.TRACESTATE, cause, inherited);
         }
         return event.withDefaultHeaders(inherited);
+    }
+
+    private static void inherit(String header, Event cause, Map<String, String> inherited) {
+        String value = cause.headers().get(header);
+        if (value != null) {
+            inherited.put(header, value);
+        }
     }
 }

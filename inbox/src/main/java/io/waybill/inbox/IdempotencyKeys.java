@@ -10,7 +10,10 @@ import java.time.Duration;
  * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
 public interface IdempotencyKeys<T> {
-    /** How long a request is considered in progress. After that, a repetition starts the work again; the first to finish counts. */
+    /**
+     * How long a request is considered in progress. After that, a repeated request starts the work again; the response that is
+     * stored first is kept.
+     */
     Duration TAKEOVER = Duration.ofSeconds(30);
 
     /** @param body stored unchanged */

@@ -2,6 +2,8 @@ package io.waybill.inbox;
 
 import static java.util.Objects.requireNonNull;
 
+import io.waybill.inbox.internal.message.DeadLetterMessage;
+import io.waybill.inbox.internal.message.ErrorText;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -48,9 +50,9 @@ public final class InProcessTransport implements Transport {
                                     + " or let unknown types be skipped (in Spring, waybill.inbox.on-unknown-type=skip).");
                 }
             } catch (OutageException e) {
-                failure = Failure.outage(FailureRecorder.messageOf(e));
+                failure = Failure.outage(ErrorText.of(e));
             } catch (RuntimeException e) {
-                failure = Failure.transientFailure(FailureRecorder.messageOf(e));
+                failure = Failure.transientFailure(ErrorText.of(e));
             }
         }
         if (failure == null) {

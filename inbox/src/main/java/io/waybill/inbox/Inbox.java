@@ -4,6 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
+import io.waybill.inbox.internal.breaker.CircuitBreaker;
+import io.waybill.inbox.internal.breaker.PauseReporter;
+import io.waybill.inbox.internal.breaker.ProbeQueue;
+import io.waybill.inbox.internal.handling.BackgroundTasks;
+import io.waybill.inbox.internal.handling.EventApplier;
+import io.waybill.inbox.internal.handling.FailureRecorder;
+import io.waybill.inbox.internal.handling.HandlerFailure;
+import io.waybill.inbox.internal.handling.InboxSettings;
+import io.waybill.inbox.internal.handling.IncomingEvent;
+import io.waybill.inbox.internal.message.EnvelopeReader;
+import io.waybill.internal.EventTrace;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +40,10 @@ import org.slf4j.LoggerFactory;
 public final class Inbox<T> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
 
-    /** How long a consumer holds a due event. After that, the mark in the database still prevents a second effect. */
+    /**
+     * How long a consumer holds a due event. After that, another consumer may claim the event; the mark still prevents a second
+     * effect.
+     */
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final int DUE_AT_ONCE = 20;
@@ -56,7 +70,7 @@ public final class Inbox<T> implements AutoCloseable {
         this.applier = new EventApplier<>(store, settings);
         this.failures = new FailureRecorder<>(store, transactions, settings, breaker);
         this.pauseReporter = new PauseReporter(store, settings.group(), breaker, settings.ticker());
-        this.background = new BackgroundTasks(this, settings.group(), settings.ticker());
+        this.background = new BackgroundTasks(settings.group(), settings.ticker(), this::runDue, this::prune);
     }
 
     public static <T> InboxBuilder<T> builder(InboxStore<T> store, String group) {
@@ -118,15 +132,19 @@ public final class Inbox<T> implements AutoCloseable {
         } catch (PoisonException e) {
             return failures.poison(message, e, null);
         }
-        InboxOutcome outcome = skips(event) ? InboxOutcome.SKIPPED : apply(incoming(message, event, null));
+        return EventTrace.logged(
+                event, () -> report(event, skips(event) ? InboxOutcome.SKIPPED : apply(message, event, null), began));
+    }
+
+    private InboxOutcome report(Event event, InboxOutcome outcome, long began) {
         settings.listener()
                 .handled(event, outcome, Duration.ofNanos(settings.ticker().nanos() - began));
         return outcome;
     }
 
     /**
-     * Handles several messages in order, in one transaction. If one of them cannot be applied, each is handled in a transaction of
-     * its own. In that case handlers may run twice; the effects of the first run are rolled back.
+     * Handles several messages in order, in one transaction. If one of the messages cannot be applied, each message is handled in
+     * a transaction of its own. In that case handlers may run twice; the effects of the first run are rolled back.
      *
      * @return the outcome of each message
      * @throws OutageException as {@link #handle(ReceivedMessage)}; deliver all messages again, or all but the first {@link
@@ -153,6 +171,7 @@ public final class Inbox<T> implements AutoCloseable {
     private @Nullable List<InboxOutcome> handleInOneTransaction(List<ReceivedMessage> messages) {
         long began = settings.ticker().nanos();
         List<IncomingEvent<T>> incoming = new ArrayList<>(messages.size());
+        List<InboxOutcome> outcomes = new ArrayList<>(messages.size());
         try {
             for (ReceivedMessage message : messages) {
                 Event event = EnvelopeReader.read(message);
@@ -163,7 +182,6 @@ public final class Inbox<T> implements AutoCloseable {
             }
             List<InboxOutcome> applied = transactions.transaction(
                     "apply " + incoming.size() + " events", transaction -> applier.applyAll(transaction, incoming));
-            List<InboxOutcome> outcomes = new ArrayList<>(applied.size());
             for (int i = 0; i < applied.size(); i++) {
                 outcomes.add(reported(incoming.get(i).event(), applied.get(i)));
             }
@@ -175,6 +193,10 @@ public final class Inbox<T> implements AutoCloseable {
             return outcomes;
         } catch (PoisonException | HandlerFailure | StoreException e) {
             return null; // the caller handles each message on its own
+        } finally {
+            for (int i = 0; i < incoming.size(); i++) {
+                incoming.get(i).attempt().ended(i < outcomes.size() ? outcomes.get(i) : null, null);
+            }
         }
     }
 
@@ -192,7 +214,12 @@ public final class Inbox<T> implements AutoCloseable {
 
     private IncomingEvent<T> incoming(ReceivedMessage message, Event event, @Nullable HeldEvent held) {
         Handler<T> handler = settings.handlers().get(event.type());
-        return new IncomingEvent<>(message, event, handler == null ? this::handleUnknown : handler, held);
+        return new IncomingEvent<>(
+                message,
+                event,
+                handler == null ? this::handleUnknown : handler,
+                settings.tracer().attempt(message, event, held == null ? 0 : held.attempts()),
+                held);
     }
 
     private void handleUnknown(T transaction, Event event) {
@@ -213,24 +240,30 @@ public final class Inbox<T> implements AutoCloseable {
                 : new PermanentException(reason);
     }
 
-    private InboxOutcome apply(IncomingEvent<T> incoming) {
-        CircuitBreaker.Pass pass =
-                breaker.enter(incoming.held() == null ? ProbeQueue.sourceOf(incoming.message()) : ProbeQueue.DUE);
+    private InboxOutcome apply(ReceivedMessage message, Event event, @Nullable HeldEvent held) {
+        CircuitBreaker.Pass pass = breaker.enter(held == null ? ProbeQueue.sourceOf(message) : ProbeQueue.DUE);
+        IncomingEvent<T> incoming = incoming(message, event, held);
+        Runnable leave = incoming.attempt().enter();
+        InboxOutcome outcome = null;
+        Throwable cause = null;
         try {
-            InboxOutcome outcome = reported(
-                    incoming.event(),
+            outcome = reported(
+                    event,
                     transactions.transaction(
-                            "apply event " + incoming.event().id(),
-                            transaction -> applier.apply(transaction, incoming)));
+                            "apply event " + event.id(), transaction -> applier.apply(transaction, incoming)));
             breaker.succeeded(outcome == InboxOutcome.PROCESSED);
-            return outcome;
         } catch (HandlerFailure e) {
-            return failures.record(incoming, pass, e.thrown(), false);
+            cause = e.thrown();
+            outcome = failures.record(incoming, pass, cause, false);
         } catch (StoreException e) {
-            return failures.record(incoming, pass, e, true);
+            cause = e;
+            outcome = failures.record(incoming, pass, e, true);
         } finally {
             breaker.leave(pass);
+            leave.run();
+            incoming.attempt().ended(outcome, cause);
         }
+        return outcome;
     }
 
     /**
@@ -274,9 +307,7 @@ public final class Inbox<T> implements AutoCloseable {
             failures.poison(held.message(), e, held);
             return;
         }
-        InboxOutcome outcome = apply(incoming(held.message(), event, held));
-        settings.listener()
-                .handled(event, outcome, Duration.ofNanos(settings.ticker().nanos() - began));
+        EventTrace.logged(event, () -> report(event, apply(held.message(), event, held), began));
     }
 
     private void postpone(List<HeldEvent> due, OutageException outage) {

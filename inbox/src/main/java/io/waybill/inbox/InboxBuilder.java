@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
+import io.waybill.inbox.internal.handling.GuardedListener;
+import io.waybill.inbox.internal.handling.GuardedTracer;
+import io.waybill.inbox.internal.handling.InboxSettings;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.time.Ticker;
 import java.time.Duration;
@@ -17,10 +20,13 @@ public final class InboxBuilder<T> {
     /** Five attempts, 1, 2, 4 and 8 seconds apart. */
     public static final RetryPolicy DEFAULT_RETRY = new RetryPolicy(5, Duration.ofSeconds(1), Duration.ofSeconds(16));
 
-    /** Longer than a Kafka topic with default settings can deliver a message: 7 days, plus up to 7 until its segment is closed. */
-    public static final Duration DEFAULT_RETENTION = Duration.ofDays(15);
+    /**
+     * The default of {@link #retention}: 15 days. A Kafka topic with default settings can deliver a message for 14 days. It keeps closed
+     * segments for 7 days, and it closes a segment up to 7 days after a message was written to it.
+     */
+    public static final Duration DEFAULT_MARK_RETENTION = Duration.ofDays(15);
 
-    /** For topics that keep messages without a limit. */
+    /** A value for {@link #retention} if topics keep messages without a limit: a hundred years. */
     public static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final int LONGEST_GROUP = 255;
@@ -36,18 +42,22 @@ public final class InboxBuilder<T> {
     private VersionGuard guard = VersionGuard.OFF;
     private Function<Throwable, FailureKind> classify = InboxBuilder::classified;
     private @Nullable Outbox<T> deadLetters;
-    private Duration retention = DEFAULT_RETENTION;
+    private Duration retention = DEFAULT_MARK_RETENTION;
     private Late late = Late.APPLY;
     private int pauseAfter = 10;
     private Duration longestPause = Duration.ofSeconds(10);
     private InboxListener listener = InboxListener.NONE;
+    private InboxTracer tracer = InboxTracer.NONE;
     private Ticker ticker = Ticker.SYSTEM;
 
     /** What happens to events of a type without a handler. */
     public enum Unknown {
         /** They are acknowledged without any effect. */
         SKIP,
-        /** They are retried like failing events, in case a handler is deployed in the meantime; then they become dead letters. */
+        /**
+         * They are retried like events whose handler fails, and become dead letters after the last attempt. A version of the service that
+         * has a handler for them may be deployed before that.
+         */
         RETRY,
         /** They become dead letters at once. */
         REFUSE
@@ -109,8 +119,9 @@ public final class InboxBuilder<T> {
     }
 
     /**
-     * Classifies the exceptions of handlers. For null the default applies: a {@link PermanentException} is permanent, everything
-     * else is transient. The store detects that its database does not answer; such errors are not passed to the classifier.
+     * Classifies the exceptions of handlers. If the function returns null, or is not set, a {@link PermanentException} is permanent and
+     * every other exception is transient. The function does not receive errors from which the store detects that its database does not
+     * answer.
      */
     public InboxBuilder<T> classify(Function<Throwable, @Nullable FailureKind> errors) {
         requireNonNull(errors, "errors");
@@ -157,6 +168,11 @@ public final class InboxBuilder<T> {
         return this;
     }
 
+    public InboxBuilder<T> tracer(InboxTracer tracer) {
+        this.tracer = requireNonNull(tracer, "tracer");
+        return this;
+    }
+
     /** Replaces the monotonic clock, for tests. */
     public InboxBuilder<T> ticker(Ticker ticker) {
         this.ticker = requireNonNull(ticker, "ticker");
@@ -193,6 +209,7 @@ public final class InboxBuilder<T> {
                         pauseAfter,
                         longestPause,
                         new GuardedListener(listener, group, ticker),
+                        GuardedTracer.of(tracer),
                         ticker));
     }
 

@@ -28,7 +28,8 @@ public interface InboxDeadLetters {
 
     /**
      * Returns dead letters to the group, with the same event id and no counted attempts. The consumers of the group apply them
-     * without the broker. Later events of their keys may already have been processed; events that arrive from now on wait.
+     * without the broker. Later events of their keys may already have been processed; events of these keys that arrive from now
+     * on wait until the replayed events are finished.
      *
      * @return the ids of the events that were dead letters and are due now
      */

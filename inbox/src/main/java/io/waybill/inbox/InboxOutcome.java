@@ -4,7 +4,7 @@ package io.waybill.inbox;
 public enum InboxOutcome {
     /** The handler ran and its transaction is committed. */
     PROCESSED,
-    /** The event was decided before: processed, stale or a dead letter. Nothing was changed. */
+    /** The event already had a final outcome: processed, stale or dead letter. Nothing was changed. */
     DUPLICATE,
     /** This version of the aggregate or a later one was already seen; the handler did not run. */
     STALE,

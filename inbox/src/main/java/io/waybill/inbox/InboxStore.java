@@ -1,14 +1,16 @@
 package io.waybill.inbox;
 
 import io.waybill.Event;
+import io.waybill.inbox.internal.message.IndexableKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage of an {@link Inbox}, which makes all decisions. Methods with a transaction parameter take part in that transaction. All
- * times are times of the database. Methods throw {@code StoreException} if the database fails.
+ * The storage of an {@link Inbox}. The inbox makes all decisions; the store records them. Methods with a transaction
+ * parameter take part in that transaction. All times are times of the database. Methods throw {@code StoreException} if
+ * the database fails.
  *
  * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
@@ -27,7 +29,7 @@ public interface InboxStore<T> extends InboxTransactions<T> {
     enum Admission {
         /** The event is marked as processed in this transaction. Concurrent deliveries wait until the transaction ends. */
         ADMITTED,
-        /** The event was decided before. */
+        /** The event already has a final outcome. */
         DUPLICATE,
         /** An event of the same key waits in the inbox, possibly this one. */
         HELD
@@ -40,7 +42,7 @@ public interface InboxStore<T> extends InboxTransactions<T> {
         ALREADY_PARKED,
         /** The event already waits for a retry. */
         RETRYING,
-        /** The event was decided before. */
+        /** The event already has a final outcome. */
         DUPLICATE,
         /** No event of the key waits any more: request admission again. */
         FREE
@@ -54,9 +56,9 @@ public interface InboxStore<T> extends InboxTransactions<T> {
     }
 
     /**
-     * Marks the event as processed, unless it was decided before or another event of its key waits.
+     * Marks the event as processed, unless it already has a final outcome or another event of its key waits.
      *
-     * @param held whether the event was kept in the inbox, so that no other event of its key is before it
+     * @param held whether the event comes from the inbox; in that case, no other event of its key is ahead of it
      */
     Admission admit(T transaction, String group, Event event, boolean held);
 
@@ -73,18 +75,18 @@ public interface InboxStore<T> extends InboxTransactions<T> {
     /** Removes the mark of an admitted event. */
     void unmark(T transaction, String group, UUID id);
 
-    /** Records this version of the key if it is above the last one seen; returns false if it is not. */
+    /** Records this version of the key if it is above the last one seen. Returns whether it is. */
     boolean advance(T transaction, String group, String key, long version);
 
     /**
-     * Records this version of the key if it is the next one, and makes an event due that waits for it. Concurrent calls for the same
-     * key wait until the transaction ends.
+     * Records this version of the key if it is the next one. If an event waits for this version, the event becomes due.
+     * Concurrent calls for the same key wait until the transaction ends.
      *
      * @param acceptGap whether a gap counts as the next version
      */
     Sequence advanceStrictly(T transaction, String group, String key, long version, boolean acceptGap);
 
-    /** Keeps the event behind those of its key that already wait. */
+    /** Keeps the event in the inbox, behind the events of its key that already wait there. */
     Parking park(T transaction, String group, Event event, ReceivedMessage message);
 
     /** Keeps the event until its predecessor was applied or {@code patience} is over. Does not block other events. */
@@ -94,7 +96,7 @@ public interface InboxStore<T> extends InboxTransactions<T> {
      * Records a failed first attempt; from now on, later events of the key wait.
      *
      * @param counted whether the attempt counts towards the limit
-     * @return false if the event was decided in the meantime
+     * @return false if the event got a final outcome in the meantime
      */
     boolean scheduleRetry(
             T transaction,
@@ -119,7 +121,7 @@ public interface InboxStore<T> extends InboxTransactions<T> {
     /**
      * Records a dead letter and marks its event as decided.
      *
-     * @return false if the event was decided in the meantime; in that case nothing was written
+     * @return false if the event got a final outcome in the meantime; in that case nothing was written
      */
     boolean recordDeadLetter(T transaction, DeadLetter letter);
 

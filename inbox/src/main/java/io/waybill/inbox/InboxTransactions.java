@@ -1,10 +1,11 @@
 package io.waybill.inbox;
 
 /**
- * Runs work in transactions of the database that holds the inbox. An {@link InboxStore} has its own; an application whose framework
- * manages transactions gives {@link InboxBuilder#transactions} or its idempotency keys an implementation that uses those.
+ * Runs work in transactions of the database that holds the inbox. An {@link InboxStore} begins transactions of its own. An
+ * application whose framework manages transactions implements this interface with the framework's transactions, and passes the
+ * implementation to {@link InboxBuilder#transactions} or to its idempotency keys.
  *
- * @param <T> what a transaction is here: a JDBC {@code Connection}, a MongoDB client session
+ * @param <T> the type of a transaction: a JDBC {@code Connection}, a MongoDB client session
  */
 public interface InboxTransactions<T> {
 
@@ -23,14 +24,17 @@ public interface InboxTransactions<T> {
      */
     <R> R transaction(String what, Work<T, R> work);
 
-    /** Whether {@link #transaction} would now join a transaction that is open already and ends after the method has returned. */
+    /**
+     * Whether a transaction is open now that {@link #transaction} would join. Such a transaction ends after the method has
+     * returned.
+     */
     default boolean joinsOpen() {
         return false;
     }
 
     /**
-     * Calls the action when the transaction rolls back after {@link #transaction} has returned. Work calls this method, and only
-     * an implementation that joins open transactions has to support it.
+     * Registers an action to call if the current transaction rolls back after {@link #transaction} has returned. The {@link Work}
+     * calls this method. Only an implementation that joins open transactions has to support it.
      */
     default void onRollback(Runnable action) {}
 }

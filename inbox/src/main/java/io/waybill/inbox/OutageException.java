@@ -14,7 +14,7 @@ public final class OutageException extends WaybillException {
     private final Duration retryAfter;
     private final int decided;
 
-    OutageException(String message, Duration retryAfter, @Nullable Throwable cause) {
+    public OutageException(String message, Duration retryAfter, @Nullable Throwable cause) {
         this(message, retryAfter, 0, cause);
     }
 

@@ -1,14 +1,14 @@
 package io.waybill.inbox;
 
 /** The message cannot be read as an event. */
-final class PoisonException extends PermanentException {
+public final class PoisonException extends PermanentException {
     private static final long serialVersionUID = 1L;
 
-    PoisonException(String message, Throwable cause) {
+    public PoisonException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    PoisonException(String message) {
+    public PoisonException(String message) {
         super(message);
     }
 }

@@ -50,6 +50,17 @@ public final class Draw {
         return bytes;
     }
 
+    /** Returns a copy with one byte changed, which is cut off there in half of the cases. The bytes must not be empty. */
+    public byte[] damaged(byte[] bytes) {
+        int at = integer(0, bytes.length - 1);
+        byte value = (byte) integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+        byte[] damaged = flag() ? Arrays.copyOf(bytes, at) : bytes.clone();
+        if (at < damaged.length) {
+            damaged[at] = value;
+        }
+        return damaged;
+    }
+
     /** Returns a text of up to that many characters: also NUL, line ends, and half of a surrogate pair. */
     public String text(int longest) {
         StringBuilder text = new StringBuilder();

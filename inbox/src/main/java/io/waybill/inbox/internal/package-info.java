@@ -1,5 +1,0 @@
-/** Code shared by the consumers of all brokers. Not an API. */
-@NullMarked
-package io.waybill.inbox.internal;
-
-import org.jspecify.annotations.NullMarked;
