@@ -40,7 +40,35 @@ public enum DebianServer {
     /** RabbitMQ 4, with the Erlang that it needs. */
     RABBITMQ("sid", "rabbitmq-server", "usr/lib/erlang", "usr/lib/rabbitmq"),
     /** NATS 2.15 or newer. */
-    NATS("sid", "nats-server", "usr/sbin/nats-server");
+    NATS("sid", "nats-server", "usr/sbin/nats-server"),
+    /** PostgreSQL 18 with the DocumentDB extension. */
+    DOCUMENTDB(
+            "forky",
+            "postgresql-18-documentdb",
+            "usr/lib/postgresql/18/bin/postgres",
+            "usr/lib/postgresql/18/bin/initdb",
+            "usr/lib/postgresql/18/lib/pg_documentdb.so",
+            "usr/lib/postgresql/18/lib/pg_documentdb_core.so",
+            "usr/lib/postgresql/18/lib/pg_documentdb_extended_rum*.so",
+            "usr/lib/postgresql/18/lib/postgis-3.so",
+            "usr/lib/postgresql/18/lib/vector.so",
+            "usr/lib/postgresql/18/lib/pg_cron.so",
+            "usr/lib/postgresql/18/lib/rum.so",
+            "usr/lib/postgresql/18/lib/tsm_system_rows.so",
+            "usr/lib/postgresql/18/lib/plpgsql.so",
+            "usr/lib/postgresql/18/lib/dict_snowball.so",
+            "usr/share/postgresql/18/*.*",
+            "usr/share/postgresql/18/timezonesets",
+            "usr/share/postgresql/18/tsearch_data",
+            "usr/share/postgresql/18/extension/documentdb*",
+            "usr/share/postgresql/18/extension/plpgsql*",
+            "usr/share/postgresql/18/extension/pg_cron*",
+            "usr/share/postgresql/18/extension/tsm_system_rows*",
+            "usr/share/postgresql/18/extension/vector*",
+            "usr/share/postgresql/18/extension/rum*",
+            "usr/share/postgresql/18/extension/postgis--?.?.?.sql",
+            // Debian chooses among its versions of PostGIS when a package is installed.
+            "usr/share/postgresql/18/extension/postgis-3.control:usr/share/postgresql/18/extension/postgis.control");
 
     private static final Duration LIMIT = Duration.ofMinutes(10);
 

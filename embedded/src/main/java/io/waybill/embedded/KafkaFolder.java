@@ -1,13 +1,17 @@
 package io.waybill.embedded;
 
+import io.waybill.embedded.internal.BrokerLogging;
 import java.io.IOException;
 import java.io.Writer;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The files of one Kafka broker, {@code data} and {@code server.properties}, and the program that runs on them. */
 final class KafkaFolder {
@@ -71,7 +75,8 @@ final class KafkaFolder {
         }
     }
 
-    ProcessBuilder program() {
+    /** @param jars a folder with the jars of another version of Kafka, or null for the class path of this JVM */
+    ProcessBuilder program(@Nullable Path jars) {
         List<String> command = new ArrayList<>(List.of(
                 // Ctrl-C in a terminal sends SIGINT to every process of the program. The parent must drain before the
                 // broker ends, so the broker starts with SIGINT ignored; a JVM keeps it ignored.
@@ -84,15 +89,36 @@ final class KafkaFolder {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.awt.headless=true",
-                "-Dslf4j.provider=io.waybill.embedded.internal.BrokerLogging",
+                "-Dslf4j.provider=" + BrokerLogging.class.getName(),
                 KafkaProcess.class.getName(),
                 properties.toString(),
                 data.toString()));
         ProcessBuilder builder = new ProcessBuilder(command);
         // In the environment, because it can be too long for a command line.
-        builder.environment().put("CLASSPATH", absoluteClassPath());
+        builder.environment().put("CLASSPATH", jars == null ? absoluteClassPath() : classPath(jars));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         return builder;
+    }
+
+    /** This JVM's SLF4J comes first: {@link BrokerLogging} needs version 2, and older versions of Kafka bring version 1. */
+    private static String classPath(Path jars) {
+        return String.join(
+                System.getProperty("path.separator"),
+                locationOf(KafkaProcess.class),
+                locationOf(LoggerFactory.class),
+                jars.toAbsolutePath().resolve("*").toString());
+    }
+
+    private static String locationOf(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new LocalServerException("Cannot find the file of " + type + ": " + e.getMessage(), e);
+        }
     }
 
     /** The broker's working folder is another one, so relative entries must become absolute. */

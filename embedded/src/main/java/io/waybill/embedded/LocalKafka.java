@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real Kafka broker on 127.0.0.1: one KRaft node in a separate JVM, with this JVM's class path.
@@ -53,7 +54,7 @@ public final class LocalKafka extends ChildServer {
 
     @Override
     ProcessBuilder program() {
-        return files.program();
+        return files.program(builder.jars);
     }
 
     /** The port opens before the broker serves. Requests for the cluster then wait, or find no node, until it does. */
@@ -100,7 +101,8 @@ public final class LocalKafka extends ChildServer {
         private final Map<Integer, Integer> listeners = new LinkedHashMap<>();
         private int port;
         private int advertisedPort;
-        private Duration startLimit = Duration.ofSeconds(60);
+        private @Nullable Path jars;
+        private Duration startLimit = Duration.ofMinutes(3);
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -141,7 +143,17 @@ public final class LocalKafka extends ChildServer {
             return this;
         }
 
-        /** The time limit for a start (default 60 seconds). */
+        /**
+         * Runs another version of Kafka, 3.9 or newer, instead of the one on the class path.
+         *
+         * @param jars a folder with the jars of {@code kafka_2.13} and its dependencies
+         */
+        public Builder programs(Path jars) {
+            this.jars = requireNonNull(jars, "jars");
+            return this;
+        }
+
+        /** The time limit for a start (default 3 minutes). */
         public Builder startWithin(Duration limit) {
             this.startLimit = requireNonNull(limit, "limit");
             return this;

@@ -115,7 +115,7 @@ public final class LocalPostgres extends OwnedServer {
         private @Nullable LocalPostgres primary;
         private @Nullable Path programs;
         private int port;
-        private Duration startLimit = Duration.ofSeconds(60);
+        private Duration startLimit = Duration.ofMinutes(3);
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -164,7 +164,7 @@ public final class LocalPostgres extends OwnedServer {
                     "host=127.0.0.1 port=" + port + " user=" + PostgresFolder.USER + " application_name=standby");
         }
 
-        /** The time limit for a start, including crash recovery (default 60 seconds). */
+        /** The time limit for a start, including crash recovery (default 3 minutes). */
         public Builder startWithin(Duration limit) {
             this.startLimit = requireNonNull(limit, "limit");
             return this;

@@ -91,12 +91,17 @@ final class PostgresBinaries {
 
     /** The command line that runs one of the programs. */
     List<String> command(String program, String... arguments) {
+        return asOrdinaryUser(home.resolve("bin").resolve(program), arguments);
+    }
+
+    /** Returns the command line that runs a program of PostgreSQL, also as root. */
+    static List<String> asOrdinaryUser(Path program, String... arguments) {
         List<String> command = new ArrayList<>();
         if (LinuxUtils.isUnshareAvailable()) {
             // PostgreSQL refuses to run as root; in an empty user namespace, root is mapped to another user.
             command.addAll(List.of("unshare", "-U"));
         }
-        command.add(home.resolve("bin").resolve(program).toString());
+        command.add(program.toString());
         command.addAll(List.of(arguments));
         return command;
     }

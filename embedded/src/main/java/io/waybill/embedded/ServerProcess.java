@@ -1,6 +1,7 @@
 package io.waybill.embedded;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The main process of a server and, through it, the processes it started. */
 final class ServerProcess {
@@ -102,8 +104,11 @@ final class ServerProcess {
     }
 
     /**
-     * Whether the process can still run. In a container whose first process does not reap orphans, a killed server stays in
-     * the process table as a zombie; {@link ProcessHandle#isAlive()} returns true for zombies.
+     * Whether the process can still run or holds files and ports. In a container whose first process does not reap orphans,
+     * a killed server stays in the process table as a zombie; {@link ProcessHandle#isAlive()} returns true for zombies.
+     *
+     * <p>A process also counts as a zombie when its main thread has ended before other threads. The kernel closes files and
+     * ports after the last thread has ended.
      */
     private static boolean alive(ProcessHandle process) {
         if (!process.isAlive()) {
@@ -113,9 +118,17 @@ final class ServerProcess {
         try {
             String line = Files.readString(stat);
             char state = line.charAt(line.lastIndexOf(')') + 2);
-            return state != 'Z' && state != 'X';
+            return state != 'X' && (state != 'Z' || hasFurtherThreads(process));
         } catch (IOException noProcFileSystemOrGone) {
             return process.isAlive();
+        }
+    }
+
+    private static boolean hasFurtherThreads(ProcessHandle zombie) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(zombie.pid()), "task"))) {
+            return threads.count() > 1;
+        } catch (UncheckedIOException goneMeanwhile) {
+            return false;
         }
     }
 

@@ -2,7 +2,7 @@
 # debian.sh FOLDER SUITE "PACKAGE..." PATH...
 #
 # Unpacks PATH... of packages of the Debian suite into FOLDER, with the libraries that the programs among them load.
-# A PATH is relative to / and may be a directory or a pattern. Nothing is installed and root is not needed: apt works on
+# A PATH is relative to / and may be a directory or a pattern. PATH:TARGET keeps PATH under another name. Nothing is installed and root is not needed: apt works on
 # lists and an (empty) package database of its own. Each program is replaced by a script that runs it through
 # FOLDER/lib/ld.so with FOLDER/lib as library path, because the suite's C library may be newer than the machine's. FOLDER
 # can be moved.
@@ -41,8 +41,11 @@ done
 
 # Of several hundred megabytes, keep the wanted paths and the libraries that their programs and modules load.
 for path in "$@"; do
-    for found in "$work/root"/$path; do
-        kept=$folder/${found#"$work/root/"}
+    for found in "$work/root"/${path%%:*}; do
+        case $path in
+        *:*) kept=$folder/${path#*:} ;;
+        *) kept=$folder/${found#"$work/root/"} ;;
+        esac
         mkdir -p "$(dirname "$kept")"
         cp -a "$found" "$kept"
     done
@@ -54,16 +57,24 @@ cat > "$work/wrapper" <<'WRAPPER'
 root=${0%/usr/*}
 exec "$root/lib/ld.so" --argv0 "$0" --library-path "$root/lib" "$0.bin" "$@"
 WRAPPER
+# Modules may need each other.
+modules=$(find "$folder/usr" -name '*.so' -exec dirname {} \; | sort -u | paste -s -d :)
 find "$folder/usr" -type f \( -perm -100 -o -name '*.so' -o -name '*.so.*' \) > "$work/files"
 while read -r file; do
     # The list is empty for scripts and static programs.
-    "$loader" --library-path "$libraries" --list "$file" > "$work/loaded" 2>/dev/null || continue
+    "$loader" --library-path "$libraries:$modules" --list "$file" > "$work/loaded" 2>/dev/null || continue
     cat "$work/loaded" >> "$work/libraries"
     case $file in
     *.so | *.so.*) ;;
     *) mv "$file" "$file.bin" && cp "$work/wrapper" "$file" && chmod 755 "$file" ;;
     esac
 done < "$work/files"
-awk '$2 == "=>" && $3 ~ /^\// {print $3}' "$work/libraries" | sort -u | xargs -r cp -Lt "$folder/lib"
+awk '$2 == "=>" && $3 ~ /^\// {print $3}' "$work/libraries" | sort -u > "$work/needed"
+while read -r library; do
+    case $library in
+    "$folder"/usr/*) ln -s "../${library#"$folder/"}" "$folder/lib/" ;; # the same file, or it would be loaded twice
+    *) cp -L "$library" "$folder/lib/" ;;
+    esac
+done < "$work/needed"
 cp -L "$loader" "$folder/lib/ld.so"
 rm -rf "$work"

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(240)
 final class LocalKafkaTest {
 
     @TempDir
@@ -62,7 +62,7 @@ final class LocalKafkaTest {
 
             kafka.resume();
 
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofMinutes(4))
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(admin.describeTopics(Set.of("parcels"))
                                     .allTopicNames()
@@ -90,7 +90,7 @@ final class LocalKafkaTest {
 
         owner.destroyForcibly().waitFor();
 
-        await().atMost(Duration.ofSeconds(15))
+        await().atMost(Duration.ofMinutes(4))
                 .untilAsserted(() -> assertThat(ServerProcess.find(orphan)).isEmpty());
     }
 
@@ -122,7 +122,7 @@ final class LocalKafkaTest {
     private static void produce(LocalKafka kafka, String value) throws Exception {
         Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers(), "acks", "all");
         try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-            producer.send(new ProducerRecord<>("parcels", value)).get(30, TimeUnit.SECONDS);
+            producer.send(new ProducerRecord<>("parcels", value)).get(4, TimeUnit.MINUTES);
         }
     }
 

@@ -74,7 +74,7 @@ final class LocalMySqlTest {
         new ProcessBuilder("sh", "-c", "kill -KILL -" + owner.pid()).start().waitFor();
         owner.waitFor();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !server.alive());
+        await().atMost(Duration.ofMinutes(4)).until(() -> !server.alive());
         try (LocalMySql mySql = LocalMySql.start(folder)) {
             assertThat(query(mySql, Driver.CONNECTOR_J, "SELECT 1")).isEqualTo("1");
         }

@@ -13,12 +13,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(240)
 final class LocalPostgresTest {
 
     @TempDir
@@ -66,8 +67,9 @@ final class LocalPostgresTest {
                     .start()) {
                 execute(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
                 execute(primary, "SELECT pg_reload_conf()");
-                await().until(() -> query(primary, "SELECT coalesce(max(sync_state), '') FROM pg_stat_replication")
-                        .equals("sync"));
+                await().atMost(Duration.ofMinutes(4))
+                        .until(() -> query(primary, "SELECT coalesce(max(sync_state), '') FROM pg_stat_replication")
+                                .equals("sync"));
                 execute(primary, "INSERT INTO parcel VALUES (2)"); // returns when the standby has it
                 assertThatThrownBy(() -> execute(standby, "INSERT INTO parcel VALUES (3)"))
                         .hasMessageContaining("read-only");

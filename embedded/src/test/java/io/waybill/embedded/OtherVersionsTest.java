@@ -47,6 +47,19 @@ final class OtherVersionsTest {
         }
     }
 
+    /** NATS has many threads. Its port is taken until the last one has ended, which can be after the main thread. */
+    @Test
+    void thePortOfAKilledServerIsFree() {
+        Missing.abortWithout(DebianServer.NATS);
+        try (LocalNats nats = LocalNats.builder(folder).newest().start()) {
+            for (int round = 0; round < 20; round++) {
+                nats.kill();
+                assertThat(FreePort.isFree(nats.port())).as("round %s", round).isTrue();
+                nats.restart();
+            }
+        }
+    }
+
     @Test
     void aFailedStartShowsTheLogAndFreesTheFolder() {
         Missing.abortWithout(DebianServer.NATS);
