@@ -7,13 +7,14 @@ import io.waybill.inbox.IdempotencyKeys;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxView;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * Fresh, empty inboxes on a real database, as {@link InboxContract} needs them.
+ * New, empty inboxes on a real database, for {@link InboxContract} and {@link InboxOperatorContract}.
  *
- * @param <T> what a transaction is here
+ * @param <T> the type of a transaction
  */
 public interface InboxBackend<T> extends AutoCloseable {
     InboxStore<T> store();
@@ -29,23 +30,33 @@ public interface InboxBackend<T> extends AutoCloseable {
     /** The outbox in the same database. */
     Outbox<T> outbox();
 
-    /** A row without a unique key: applied twice, it is there twice. */
+    /** Inserts a row into a table without a unique key, so that an event that is applied twice leaves two rows. */
     void writeLedger(T transaction, String line);
 
-    /** All rows, in the order in which they were written. */
+    /** Returns the lines of the ledger in the order of their insertion. */
     List<String> ledger();
 
-    /** Everything in the outbox. */
+    /** Returns all events of the outbox. */
     List<Event> appended();
 
-    /** Lets time pass: everything recorded so far lies this much further in the past. */
+    /** Simulates that time has passed: moves every recorded time this far into the past. */
     void age(Duration time);
 
-    /** How many marks there are of what a group has decided. */
+    /** Returns the number of events that the group has marked as processed or dead. */
     long marks(String group);
 
-    /** How many effects of a group are recorded as done. */
+    /** Returns the number of completed effects of the group. */
     long effectCount(String group);
+
+    /** An exception of the driver that means that the connection to the database is lost. */
+    default Exception connectionError() {
+        return new SQLException("connection lost", "08006");
+    }
+
+    /** An exception of the driver that means that the database accepts no writes now. */
+    default Exception readOnlyError() {
+        return new SQLException("read-only", "25006");
+    }
 
     @Override
     void close();

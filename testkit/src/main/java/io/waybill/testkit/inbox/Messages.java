@@ -6,7 +6,7 @@ import io.waybill.inbox.ReceivedMessage;
 import io.waybill.transport.Message;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Events as a broker would deliver them. */
+/** Creates messages as a broker delivers them. */
 public final class Messages {
     public static final String TOPIC = "orders";
     public static final String TYPE = "order.placed";
@@ -16,12 +16,12 @@ public final class Messages {
 
     private Messages() {}
 
-    /** An event of this key whose payload is the text. */
+    /** Returns a message whose event has this key and this text as its payload. */
     public static ReceivedMessage of(String key, String text) {
         return of(event(key, text).build());
     }
 
-    /** The same with a version of its aggregate. */
+    /** As {@link #of(String, String)}, with an aggregate version. */
     public static ReceivedMessage of(String key, String text, long version) {
         return of(event(key, text).aggregateVersion(version).build());
     }
@@ -36,7 +36,7 @@ public final class Messages {
         return Event.builder(TYPE, "Order", key).topic(TOPIC).payload("\"" + text + "\"");
     }
 
-    /** The text of an event made by {@link #of}. */
+    /** Returns the text of an event that {@link #of(String, String)} made. */
     public static String text(Event event) {
         return event.payload().substring(1, event.payload().length() - 1);
     }

@@ -1,4 +1,4 @@
-/** What every store of an inbox must pass. */
+/** Tests that every inbox store passes. Start with {@link io.waybill.testkit.inbox.InboxContract}. */
 @NullMarked
 package io.waybill.testkit.inbox;
 

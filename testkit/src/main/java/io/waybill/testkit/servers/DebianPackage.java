@@ -21,10 +21,18 @@ public final class DebianPackage {
 
     /** Returns the program, after installing its package if absent. Aborts the test if that is impossible. */
     public static synchronized Path require(String name, Path program) {
-        if (!Files.isExecutable(program) && (REFUSED.contains(name) || !install(name, program))) {
+        if (!installed(name, program)) {
             throw notRun(name);
         }
         return program;
+    }
+
+    /** Whether the package is installed, after an attempt to install it if absent. For packages that only some tests of a class need. */
+    public static synchronized boolean installed(String name, Path program) {
+        if (!Files.isExecutable(program) && !REFUSED.contains(name) && !install(name, program)) {
+            REFUSED.add(name);
+        }
+        return Files.isExecutable(program);
     }
 
     /** Aborts the test; declared to return, so that callers can throw it. */

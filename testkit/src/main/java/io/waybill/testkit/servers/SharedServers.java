@@ -1,6 +1,7 @@
 package io.waybill.testkit.servers;
 
 import io.waybill.embedded.DebianServer;
+import io.waybill.embedded.LocalDocumentDb;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalMariaDb;
 import io.waybill.embedded.LocalMySql;
@@ -8,6 +9,7 @@ import io.waybill.embedded.LocalNats;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalRabbit;
 import io.waybill.embedded.LocalServer;
+import io.waybill.embedded.mongo.MongoGateway;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -60,14 +62,42 @@ public final class SharedServers {
         return Nats.SERVER;
     }
 
+    /**
+     * The connection string of a MongoDB with transactions: the replica set that the environment variable {@code MONGODB_URI} names or,
+     * without it, DocumentDB behind a gateway. Aborts the test, and reports it as not run, where DocumentDB cannot be downloaded.
+     */
+    public static String mongoUri() {
+        String uri = System.getenv("MONGODB_URI");
+        if (uri != null && !uri.isBlank()) {
+            return uri;
+        }
+        DebianServer.DOCUMENTDB.obstacle().ifPresent(NotRun::because);
+        return Mongo.GATEWAY.uri();
+    }
+
+    /** Returns a database name that no other test uses, also on a MongoDB that several test runs share. */
+    public static String freshMongoName() {
+        return "waybill_test_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
+    }
+
     /** Creates an empty database on the shared PostgreSQL and returns its JDBC address, with user. */
     public static String freshDatabase() {
-        return postgres().jdbcUrl(create(postgres().jdbcUrl(), "PostgreSQL", postgres()));
+        return freshDatabase(postgres());
+    }
+
+    /** Creates an empty database on another PostgreSQL and returns its JDBC address, with user. */
+    public static String freshDatabase(LocalPostgres server) {
+        return server.jdbcUrl(create(server.jdbcUrl(), "PostgreSQL", server));
     }
 
     /** Creates an empty database on the shared MariaDB and returns its JDBC address, with user. */
     public static String freshMariaDb() {
-        return mariaDb().jdbcUrl(create(mariaDb().jdbcUrl(""), "MariaDB", mariaDb()));
+        return freshMariaDb(mariaDb());
+    }
+
+    /** Creates an empty database on another MariaDB and returns its JDBC address, with user. */
+    public static String freshMariaDb(LocalMariaDb server) {
+        return server.jdbcUrl(create(server.jdbcUrl(""), "MariaDB", server));
     }
 
     /** Creates an empty database on the shared MySQL and returns its JDBC address, with user, for this driver. */
@@ -82,9 +112,7 @@ public final class SharedServers {
             statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "Cannot create database " + name + " on the shared " + title + "; see the log in "
-                            + server.folder(),
-                    e);
+                    "Cannot create database " + name + " on " + title + "; see the log in " + server.folder(), e);
         }
         return name;
     }
@@ -101,6 +129,15 @@ public final class SharedServers {
 
     private static final class MariaDb {
         static final LocalMariaDb SERVER = LocalMariaDb.start(ServersFolder.subfolder("mariadb"));
+
+        static {
+            ServersFolder.closeAtExit(SERVER);
+        }
+    }
+
+    private static final class Mongo {
+        static final LocalDocumentDb SERVER = LocalDocumentDb.start(ServersFolder.subfolder("documentdb"));
+        static final MongoGateway GATEWAY = MongoGateway.start(SERVER.jdbcUrl());
 
         static {
             ServersFolder.closeAtExit(SERVER);

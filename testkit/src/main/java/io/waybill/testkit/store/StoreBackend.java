@@ -7,7 +7,7 @@ import io.waybill.store.OutboxStore;
 import java.time.Duration;
 import java.util.UUID;
 
-/** A fresh, empty outbox on a real database, as {@link StoreContract} needs it. */
+/** A new, empty outbox on a real database, for {@link StoreContract}, {@link RecoveryContract} and {@link OperatorContract}. */
 public interface StoreBackend extends AutoCloseable {
     OutboxStore store();
 
@@ -15,22 +15,22 @@ public interface StoreBackend extends AutoCloseable {
 
     DeadLetters deadLetters();
 
-    /** Begins a business transaction of its own, beside any others. */
+    /** Begins a transaction that is independent of all others. */
     Writer begin();
 
     /**
-     * Lets time pass: every lease, due time and age recorded so far lies this much further in the past. A negative time sets the
+     * Simulates that time has passed: moves every recorded lease, due time and age this far into the past. A negative time sets the
      * database's clock back.
      */
     void age(Duration time);
 
-    /** Deletes the event's row, as a person may do by hand. */
+    /** Deletes the row of the event, as an operator might do by hand. */
     void delete(UUID id);
 
     @Override
     void close();
 
-    /** A transaction that appends. Closing it without a commit rolls it back. */
+    /** A transaction that appends events. Closing it without a commit rolls it back. */
     interface Writer extends AutoCloseable {
         void append(Event event);
 

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Plays a relay's part by hand, one step at a time. */
+/** Performs the steps of a relay one at a time. */
 final class StoreDriver {
     static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -48,7 +48,7 @@ final class StoreDriver {
         return backend.store().heartbeat(new RelayReport(relay, "here:1", "test", 0, 0), LEASE);
     }
 
-    /** Puts the relay on the roll and takes every lane it can get. */
+    /** Registers the relay and acquires every lane that is free. */
     Map<Integer, Lease> takeLanes(String relay) {
         Map<Integer, Lease> leases = new TreeMap<>();
         for (RelayRoster.Ownership lane : beat(relay).lanes()) {
@@ -57,7 +57,7 @@ final class StoreDriver {
         return leases;
     }
 
-    /** Appends these events, each in a transaction of its own. */
+    /** Appends each event in its own transaction. */
     void append(Event... events) {
         for (Event event : events) {
             try (StoreBackend.Writer writer = backend.begin()) {
@@ -65,6 +65,18 @@ final class StoreDriver {
                 writer.commit();
             }
         }
+    }
+
+    /** Appends events of new keys until one lies in the lane of this event, and returns the name of that one. */
+    String appendBeside(ClaimedEvent claimed) {
+        for (int n = 0; n < 1_000; n++) {
+            Event event = event("beside-" + n + "-", 1);
+            append(event);
+            if (record(event.id()).lane() == lane(claimed)) {
+                return event.key() + 1;
+            }
+        }
+        throw new AssertionError("no key shares a lane with " + claimed);
     }
 
     void appendTogether(Event... events) {
@@ -113,7 +125,7 @@ final class StoreDriver {
         return record(event.id()).state();
     }
 
-    /** Publishes whatever can be claimed until nothing is left, and tells in which order. */
+    /** Claims and publishes until no event is left. Returns the events in the order of their claims. */
     List<ClaimedEvent> drain(Map<Integer, Lease> leases) {
         List<ClaimedEvent> all = new ArrayList<>();
         List<ClaimedEvent> batch = claim(leases);
@@ -125,7 +137,7 @@ final class StoreDriver {
         return all;
     }
 
-    /** Claims all, fails the first event of the key, parks its others, publishes the rest. */
+    /** Claims all events, fails the first one of this key, parks its other events and publishes the events of other keys. */
     void fail(Map<Integer, Lease> lanes, String key, Duration delay) {
         List<ClaimedEvent> claims = claim(lanes);
         settle(lanes, claims, claimed -> {

@@ -1,4 +1,4 @@
-/** The contract that every store fulfils. */
+/** Tests that every outbox store passes. Start with {@link io.waybill.testkit.store.StoreContract}. */
 @NullMarked
 package io.waybill.testkit.store;
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A relay's own time, which a test moves forwards or backwards. The time that decides between relays is the database's;
- * {@link io.waybill.testkit.store.StoreBackend#age} lets that pass.
+ * The clock of one relay, which a test moves forwards or backwards. Leases follow the clock of the database instead;
+ * {@link io.waybill.testkit.store.StoreBackend#age} moves that one.
  */
 public final class ManualClock implements Ticker {
     private final Ticker base;
@@ -16,12 +16,12 @@ public final class ManualClock implements Ticker {
         this.base = base;
     }
 
-    /** Stands still unless it is moved. */
+    /** Returns a clock that stands still unless a test moves it. */
     public static ManualClock standing() {
         return new ManualClock(() -> 0);
     }
 
-    /** Runs as the system's clock does, apart from its moves. */
+    /** Returns a clock that runs like the clock of the system and can be moved in addition. */
     public static ManualClock running() {
         return new ManualClock(Ticker.SYSTEM);
     }

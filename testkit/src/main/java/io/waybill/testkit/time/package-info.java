@@ -1,4 +1,4 @@
-/** Time that a test controls. */
+/** A clock that a test controls. */
 @NullMarked
 package io.waybill.testkit.time;
 

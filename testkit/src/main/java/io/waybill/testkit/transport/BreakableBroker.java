@@ -60,7 +60,7 @@ public interface BreakableBroker extends AutoCloseable {
     /** Delays all data between the broker and its clients by this much. */
     void slowDown(Duration delay);
 
-    /** Ends every fault and returns when the broker serves. */
+    /** Ends all faults and returns when the broker accepts connections. */
     void heal();
 
     @Override

@@ -2,7 +2,7 @@ package io.waybill.testkit.transport;
 
 import io.waybill.embedded.FreePort;
 import io.waybill.embedded.LocalKafka;
-import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.network.TcpProxy;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,24 +16,28 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 
-/** A Kafka broker that advertises the port of a proxy and does not create topics on first use. */
+/** A Kafka broker behind a proxy, whose port it advertises. It does not create topics on first use. */
 public final class BreakableKafka extends BreakableServer<LocalKafka> {
     public BreakableKafka(Path folder, Connector connector) {
-        this(folder, connector, FreePort.find());
+        this(LocalKafka.builder(folder), connector);
     }
 
-    /** The proxy comes first: the broker advertises its port. */
-    private BreakableKafka(Path folder, Connector connector, int port) {
-        this(folder, connector, port, TcpProxy.to(port));
+    /** @param builder of any version; its ports and settings are replaced where the contract needs other ones */
+    public BreakableKafka(LocalKafka.Builder builder, Connector connector) {
+        this(builder, connector, FreePort.find());
     }
 
-    private BreakableKafka(Path folder, Connector connector, int port, TcpProxy proxy) {
-        super(connector, start(folder, port, proxy.port()), proxy);
+    /** The proxy starts before the broker, because the broker advertises its port. */
+    private BreakableKafka(LocalKafka.Builder builder, Connector connector, int port) {
+        this(builder, connector, port, TcpProxy.to(port));
     }
 
-    private static LocalKafka start(Path folder, int port, int advertisedPort) {
-        return LocalKafka.builder(folder)
-                .port(port)
+    private BreakableKafka(LocalKafka.Builder builder, Connector connector, int port, TcpProxy proxy) {
+        super(connector, start(builder, port, proxy.port()), proxy);
+    }
+
+    private static LocalKafka start(LocalKafka.Builder builder, int port, int advertisedPort) {
+        return builder.port(port)
                 .advertisedPort(advertisedPort)
                 .setting("auto.create.topics.enable", "false")
                 .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
@@ -69,7 +73,7 @@ public final class BreakableKafka extends BreakableServer<LocalKafka> {
 
     public <T> void withAdmin(Function<Admin, KafkaFuture<T>> work) {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address()))) {
-            work.apply(admin).get(30, TimeUnit.SECONDS);
+            work.apply(admin).get(4, TimeUnit.MINUTES);
         } catch (Exception e) {
             throw new IllegalStateException("The request of the test to Kafka failed", e);
         }

@@ -3,6 +3,7 @@ package io.waybill.testkit.transport;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.nats.client.Connection;
+import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
@@ -10,9 +11,13 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.PushSubscribeOptions;
 import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfoOptions;
+import io.waybill.embedded.DebianServer;
 import io.waybill.embedded.LocalNats;
-import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.network.TcpProxy;
 import io.waybill.testkit.servers.DebianPackage;
+import io.waybill.testkit.servers.NotRun;
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +32,7 @@ import java.util.Set;
 public final class BreakableNats extends BreakableServer<LocalNats> {
     private static final String STREAM = "waybill";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     public BreakableNats(Path folder, Connector connector) {
         this(connector, start(folder));
@@ -39,7 +44,22 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
 
     private static LocalNats start(Path folder) {
         DebianPackage.require("nats-server", LocalNats.PROGRAM);
-        return LocalNats.builder(folder).setting("max_payload: " + SIZE_LIMIT).start();
+        return start(LocalNats.builder(folder));
+    }
+
+    private static LocalNats start(LocalNats.Builder builder) {
+        return builder.setting("max_payload: " + SIZE_LIMIT).start();
+    }
+
+    /** A {@link DebianServer#NATS}, under the same conditions as {@link #startNewest}. */
+    public static BreakableNats newest(Path folder, Connector connector) {
+        return new BreakableNats(connector, startNewest(folder));
+    }
+
+    /** Starts a {@link DebianServer#NATS}. Aborts the test, and reports it as not run, where it cannot be downloaded. */
+    public static LocalNats startNewest(Path folder) {
+        DebianServer.NATS.obstacle().ifPresent(NotRun::because);
+        return start(LocalNats.builder(folder).newest());
     }
 
     @Override
@@ -56,11 +76,11 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
     @Override
     public void createTopic(String name) {}
 
-    /** Restricts the stream to this topic. */
-    public void takeOnly(String topic) {
+    /** Restricts the stream to these topics. */
+    public void takeOnly(List<String> topics) {
         StreamConfiguration stream = StreamConfiguration.builder()
                 .name(STREAM)
-                .subjects(STREAM + "." + topic)
+                .subjects(topics.stream().map(topic -> STREAM + "." + topic).toList())
                 .build();
         with(connection -> {
             JetStreamManagement streams = connection.jetStreamManagement();
@@ -95,10 +115,13 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
     @Override
     public List<ReceivedMessage> read(String topic, int expectedCount) {
         return with(connection -> {
+            String subject = STREAM + "." + topic;
+            // On a busy machine, the next stored message can arrive later than any fixed pause.
+            long expected = Math.max(expectedCount, stored(connection, subject));
             JetStreamSubscription subscription = connection
                     .jetStream()
                     .subscribe(
-                            STREAM + "." + topic,
+                            subject,
                             PushSubscribeOptions.builder().stream(STREAM)
                                     .ordered(true)
                                     .build());
@@ -108,12 +131,24 @@ public final class BreakableNats extends BreakableServer<LocalNats> {
                 Message next = subscription.nextMessage(Duration.ofMillis(100));
                 if (next != null) {
                     received.add(received(next));
-                } else if (received.size() >= expectedCount) {
+                } else if (received.size() >= expected) {
                     break;
                 }
             }
             return received;
         });
+    }
+
+    /** Returns the number of messages that the stream has for this subject. */
+    private static long stored(Connection connection, String subject) throws IOException, JetStreamApiException {
+        StreamInfoOptions options =
+                StreamInfoOptions.builder().filterSubjects(subject).build();
+        return connection
+                .jetStreamManagement()
+                .getStreamInfo(STREAM, options)
+                .getStreamState()
+                .getSubjectMap()
+                .getOrDefault(subject, 0L);
     }
 
     private static ReceivedMessage received(Message message) {

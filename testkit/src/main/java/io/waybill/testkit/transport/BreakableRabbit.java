@@ -5,10 +5,12 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import io.waybill.embedded.DebianServer;
 import io.waybill.embedded.FolderTree;
 import io.waybill.embedded.LocalRabbit;
-import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.network.TcpProxy;
 import io.waybill.testkit.servers.DebianPackage;
+import io.waybill.testkit.servers.NotRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,19 +24,36 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A RabbitMQ behind a proxy. All tests of this JVM share one node, because a start takes ten seconds. */
+/** A RabbitMQ behind a proxy. Tests share a node, because a start takes ten seconds. */
 public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
     private static final String EXCHANGE = "waybill";
-    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
+    private static final long PATIENCE = Duration.ofMinutes(4).toNanos();
 
-    private BreakableRabbit(Connector connector) {
-        super(connector, Node.RABBIT, Node.PROXY);
+    private BreakableRabbit(Connector connector, LocalRabbit rabbit, TcpProxy proxy) {
+        super(connector, rabbit, proxy);
     }
 
     /** Aborts the test, and reports it as not run, where RabbitMQ is not installed and cannot be installed. */
     public static BreakableRabbit shared(Connector connector) {
         DebianPackage.require("rabbitmq-server", LocalRabbit.PROGRAM);
-        return new BreakableRabbit(connector);
+        return new BreakableRabbit(connector, Node.RABBIT, Node.PROXY);
+    }
+
+    /** A node that the test has started with {@link #startNewest} and closes itself. */
+    public static BreakableRabbit on(LocalRabbit rabbit, TcpProxy proxy, Connector connector) {
+        return new BreakableRabbit(connector, rabbit, proxy);
+    }
+
+    /** Starts a {@link DebianServer#RABBITMQ}. Aborts the test, and reports it as not run, where it cannot be downloaded. */
+    public static LocalRabbit startNewest(Path folder) {
+        DebianServer.RABBITMQ.obstacle().ifPresent(NotRun::because);
+        return start(LocalRabbit.builder(folder).newest());
+    }
+
+    private static LocalRabbit start(LocalRabbit.Builder builder) {
+        return builder.management()
+                .setting("max_message_size", Integer.toString(SIZE_LIMIT))
+                .start();
     }
 
     private static final class Node {
@@ -44,10 +63,7 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
         private static LocalRabbit start() {
             try {
                 Path folder = Files.createTempDirectory("waybill-rabbit-");
-                LocalRabbit rabbit = LocalRabbit.builder(folder)
-                        .management()
-                        .setting("max_message_size", Integer.toString(SIZE_LIMIT))
-                        .start();
+                LocalRabbit rabbit = BreakableRabbit.start(LocalRabbit.builder(folder));
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> end(rabbit, folder), "breakable-rabbit"));
                 return rabbit;
             } catch (IOException e) {
@@ -161,7 +177,7 @@ public final class BreakableRabbit extends BreakableServer<LocalRabbit> {
         super.kill();
     }
 
-    /** Only ends the faults: other tests use the node, which ends with the JVM. */
+    /** Only ends the faults: other tests use the node. The shared one ends with the JVM. */
     @Override
     public void close() {
         heal();

@@ -1,13 +1,13 @@
 package io.waybill.testkit.transport;
 
 import io.waybill.embedded.LocalServer;
-import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.network.TcpProxy;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 
-/** A broker's server behind a proxy, and the faults that are the same for all brokers. */
+/** A broker behind a proxy, with the faults that are the same for all brokers. */
 abstract class BreakableServer<S extends LocalServer> implements BreakableBroker {
-    /** All brokers are configured to refuse larger bodies. */
+    /** All brokers are configured to reject larger bodies. */
     public static final int SIZE_LIMIT = 300_000;
 
     private final Connector connector;
@@ -20,7 +20,7 @@ abstract class BreakableServer<S extends LocalServer> implements BreakableBroker
         this.proxy = proxy;
     }
 
-    /** The server itself, which clients reach at its own port past the proxy. */
+    /** Returns the server. Its own port leads to the broker without the proxy. */
     public final S server() {
         return server;
     }

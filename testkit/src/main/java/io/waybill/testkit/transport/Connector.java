@@ -3,7 +3,7 @@ package io.waybill.testkit.transport;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 
-/** Builds a transport to the broker at an address. The contracts know brokers, not transports. */
+/** Builds the transport under test. */
 @FunctionalInterface
 public interface Connector {
     Transport connect(String address, Duration sendTimeout);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Map;
 
-/** What an independent reader found on the broker. */
+/** A message that was read from the broker with a plain client. */
 public record ReceivedMessage(String key, Map<String, String> headers, byte[] value) {
     public String text() {
         return new String(value, UTF_8);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the result of one message and counts how often it was told. */
+/** The result of one message. It counts how often the transport reported a result. */
 public final class Result implements Delivery {
     private final Message message;
     private final CountDownLatch told = new CountDownLatch(1);
@@ -44,7 +44,7 @@ public final class Result implements Delivery {
         return times.get();
     }
 
-    /** Nothing when the message was acknowledged; fails the test when there is no result within the limit. */
+    /** Returns the failure, or nothing if the message was acknowledged. Fails the test if there is no result within the limit. */
     public Optional<Failure> await(Duration limit) {
         try {
             assertThat(told.await(limit.toMillis(), TimeUnit.MILLISECONDS))
@@ -66,7 +66,7 @@ public final class Result implements Delivery {
         assertThat(found).as("failure of %s", message).isPresent();
         Failure failed = found.orElseThrow();
         assertThat(failed.kind()).as(failed.reason()).isEqualTo(kind);
-        assertThat(failed.reason()).as("a sentence for a person").endsWith(".");
+        assertThat(failed.reason()).as("reason, which is a sentence").endsWith(".");
         return failed;
     }
 }

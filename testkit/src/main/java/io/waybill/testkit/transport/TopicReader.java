@@ -16,7 +16,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a whole topic with Kafka's plain consumer. */
 public final class TopicReader {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private TopicReader() {}
 

@@ -1,4 +1,4 @@
-/** What every transport must do, shown against its real broker: {@link io.waybill.testkit.transport.TransportContract}. */
+/** Tests of transports against real brokers: {@link io.waybill.testkit.transport.TransportContract} and {@link io.waybill.testkit.transport.SendInOrderContract}. */
 @NullMarked
 package io.waybill.testkit.transport;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(400)
+@Timeout(660)
 class PostgresVersionTest {
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ class PostgresVersionTest {
                         .standbyOf(primary, primary.port())
                         .start()) {
             query(primary, "CREATE TABLE parcel (number int); INSERT INTO parcel VALUES (42); SELECT 1");
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofMinutes(4))
                     .ignoreExceptions()
                     .until(() -> query(standby, "SELECT number FROM parcel").equals("42"));
         }
