@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The databases that Waybill's tables can live in. */
+/** The databases that Waybill supports. */
 public enum DatabaseProduct {
     POSTGRESQL("PostgreSQL", PostgresDialect.INSTANCE),
     MARIADB("MariaDB", new MariaDbDialect()),
@@ -25,7 +25,7 @@ public enum DatabaseProduct {
 
     private final String title;
 
-    @SuppressWarnings("ImmutableEnumChecker") // dialects have no state
+    @SuppressWarnings("ImmutableEnumChecker") // dialects are immutable
     private final Dialect dialect;
 
     DatabaseProduct(String title, Dialect dialect) {
@@ -33,22 +33,22 @@ public enum DatabaseProduct {
         this.dialect = dialect;
     }
 
-    /** The one that is meant where none is named. */
-    public static DatabaseProduct usual() {
+    /** Returns the database that commands assume when no database is named. */
+    public static DatabaseProduct defaultProduct() {
         return POSTGRESQL;
     }
 
-    /** The name that people know it by. */
+    /** Returns the name to show in messages. */
     public String title() {
         return title;
     }
 
-    /** The name in addresses and commands. */
+    /** Returns the name in URLs and commands. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What it can keep an outbox with, the usual one first. */
+    /** Returns the engines that run on this database, the default first. */
     public List<Engine> engines() {
         return dialect.engines();
     }
@@ -59,12 +59,12 @@ public enum DatabaseProduct {
                 .findFirst();
     }
 
-    /** Whether a new transaction is READ COMMITTED, which the inbox needs, unless somebody has set another isolation. */
+    /** Whether READ COMMITTED, which the inbox needs, is the default isolation of this database. */
     public boolean readsCommittedByDefault() {
-        return dialect().isolation().isEmpty();
+        return dialect().setReadCommitted().isEmpty();
     }
 
-    /** The database behind a connection; throws, naming the known ones, when it is none of them. */
+    /** Returns the product of a connection's database. Throws if Waybill does not support it. */
     public static DatabaseProduct of(Connection connection) throws SQLException {
         String found = connection.getMetaData().getDatabaseProductName();
         for (DatabaseProduct product : values()) {
@@ -73,7 +73,7 @@ public enum DatabaseProduct {
             }
         }
         throw new StoreException(
-                "Waybill does not know the database " + found + ". It knows "
+                "Waybill does not support the database " + found + ". It supports "
                         + String.join(
                                 ", ", Stream.of(values()).map(p -> p.title).toList()) + ".",
                 null);
@@ -87,40 +87,40 @@ public enum DatabaseProduct {
         return dialect.script(name);
     }
 
-    Engine usualEngine() {
+    Engine defaultEngine() {
         return engines().get(0);
     }
 
-    /** @throws UnsupportedByDatabaseException when this database cannot keep an outbox with that engine */
+    /** @throws UnsupportedByDatabaseException if the engine does not run on this database */
     public void require(Engine engine) {
         if (!engines().contains(engine)) {
             throw new UnsupportedByDatabaseException("The " + engine.label() + " engine needs "
-                    + those(known -> known.engines().contains(engine))
-                    + ", and this is " + title + ". Use the " + usualEngine().label()
-                    + " engine here, or leave engine out.");
+                    + titlesOf(known -> known.engines().contains(engine))
+                    + ", and this is " + title + ". Use the " + defaultEngine().label()
+                    + " engine here, or do not set engine.");
         }
     }
 
-    /** @throws UnsupportedByDatabaseException when this database cannot serve tables that are not Waybill's */
+    /** @throws UnsupportedByDatabaseException if layouts cannot serve tables in this database */
     public void requireLayouts() {
         if (!dialect.servesLayouts()) {
             throw new UnsupportedByDatabaseException("Layouts serve tables in "
-                    + those(known -> known.dialect.servesLayouts())
-                    + ", and this is " + title + ". Leave layout out, and let services write into Waybill's own table:"
+                    + titlesOf(known -> known.dialect.servesLayouts())
+                    + ", and this is " + title + ". Do not set layout; let services write into Waybill's own table:"
                     + " waybill schema print --database " + label() + ".");
         }
     }
 
-    /** @throws UnsupportedByDatabaseException when this database cannot change the number of lanes */
+    /** @throws UnsupportedByDatabaseException if the number of lanes cannot be changed in this database */
     public void requireChangeOfLanes() {
-        if (!dialect.transactionalTables()) {
+        if (!dialect.supportsTransactionalDdl()) {
             throw new UnsupportedByDatabaseException("The number of lanes cannot be changed on " + title
-                    + ", where tables do not change within a transaction: relays could work on old lanes meanwhile."
-                    + " Eight lanes are as many relays as can share the work.");
+                    + ", where a table cannot be altered within a transaction, so relays could use the old lanes during the"
+                    + " change. Up to eight relays can share the eight lanes.");
         }
     }
 
-    private static String those(Predicate<DatabaseProduct> wanted) {
+    private static String titlesOf(Predicate<DatabaseProduct> wanted) {
         return Stream.of(values()).filter(wanted).map(DatabaseProduct::title).collect(Collectors.joining(" or "));
     }
 }

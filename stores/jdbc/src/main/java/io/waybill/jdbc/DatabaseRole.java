@@ -4,19 +4,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who uses the tables, and the least that the database must let them do. */
+/** The roles that use the outbox tables, with the least privileges that each role needs. */
 public enum DatabaseRole {
-    /** A service: appends events, and may do nothing else. */
+    /** A service that appends events. */
     WRITER,
     RELAY,
-    /** A person who looks at events, and replays or discards dead letters. */
+    /** A person who inspects events, and replays or discards dead letters. */
     OPERATOR;
 
     private static final String READ = "SELECT";
     private static final String CHANGE = "SELECT, UPDATE";
     private static final String ALL = "SELECT, INSERT, UPDATE, DELETE";
 
-    /** The privileges of each table, view or sequence, as they stand in a GRANT. */
+    /** Returns the privileges on each table, view or sequence, as a GRANT statement lists them. */
     public Map<String, String> privileges(Engine engine) {
         Map<String, String> tables = new LinkedHashMap<>();
         switch (this) {
@@ -55,7 +55,7 @@ public enum DatabaseRole {
         }
     }
 
-    /** A repair locks the lanes' claims, or their cursors, for a moment: that takes UPDATE. */
+    /** A repair briefly locks the claims or the cursors of lanes, which needs UPDATE. */
     private static void operator(Engine engine, Map<String, String> tables) {
         if (engine == Engine.JOURNAL) {
             tables.put("outbox_events", READ);
@@ -71,21 +71,21 @@ public enum DatabaseRole {
         }
     }
 
-    /** {@link #privileges(Engine)} on this database. */
+    /** As {@link #privileges(Engine)}, for this database. */
     public Map<String, String> privileges(DatabaseProduct product, Engine engine) {
         return privileges(engine);
     }
 
     /**
-     * The statements that let a role do this part, on {@linkplain DatabaseProduct#usual PostgreSQL}.
+     * Returns the statements that grant the privileges on PostgreSQL.
      *
-     * @param name as SQL writes it
+     * @param name the database user, quoted as SQL requires
      */
     public List<String> grants(Engine engine, String name) {
-        return grants(DatabaseProduct.usual(), engine, name);
+        return grants(DatabaseProduct.defaultProduct(), engine, name);
     }
 
-    /** {@link #grants(Engine, String)} on this database. */
+    /** As {@link #grants(Engine, String)}, for this database. */
     public List<String> grants(DatabaseProduct product, Engine engine, String name) {
         return product.dialect().grants(privileges(product, engine), name);
     }

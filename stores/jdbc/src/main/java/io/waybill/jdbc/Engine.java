@@ -5,26 +5,27 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a database keeps its outbox; the tables differ, the INSERT of a writer does not. */
+/** The way in which a database stores its outbox. The tables differ, but services write events with the same INSERT. */
 public enum Engine {
     /** An append-only table and a cursor for each lane: {@link PostgresJournal}. */
     JOURNAL,
-    /** A row that changes its state for each event: {@link JdbcQueue}. The one that every database has. */
+    /** A row with a state for each event: {@link JdbcQueue}. Every database supports this engine. */
     QUEUE;
 
     private static final List<String> SHARED =
             List.of("outbox_events", "outbox_lanes", "outbox_relays", "outbox_audit", "outbox_audit_events");
 
-    /** The name in configurations, file names and the table {@code waybill_schema}. */
+    /** Returns the name in configurations, file names and the table {@code waybill_schema}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    List<String> tables() {
+    /** Returns all tables and views of an outbox with this engine. */
+    public List<String> tables() {
         return Stream.of(SHARED, own(), views()).flatMap(List::stream).toList();
     }
 
-    /** What only this engine has. */
+    /** Returns the tables that only this engine has. */
     public List<String> own() {
         return this == JOURNAL ? List.of("outbox_cursors", "outbox_held") : List.of("outbox_claims");
     }

@@ -5,13 +5,13 @@ import io.waybill.admin.OutboxView;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 
-/** An outbox in a database, whichever engine keeps it. */
+/** An outbox in a database, with either engine. */
 public sealed interface JdbcEngine permits PostgresJournal, JdbcQueue {
     static JdbcEngine on(DataSource dataSource, Engine engine) {
         return engine == Engine.JOURNAL ? PostgresJournal.on(dataSource) : JdbcQueue.on(dataSource);
     }
 
-    /** The relay's side. */
+    /** Returns the store that a relay works on. */
     OutboxStore store();
 
     OutboxView view();

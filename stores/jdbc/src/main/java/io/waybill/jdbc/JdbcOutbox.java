@@ -4,11 +4,11 @@ import io.waybill.Event;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
 import io.waybill.envelope.JsonText;
+import io.waybill.internal.PayloadLimit;
 import io.waybill.jdbc.internal.sql.JsonValue;
 import io.waybill.jdbc.internal.sql.Sql;
-import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.jdbc.internal.sql.SqlState;
-import java.nio.charset.StandardCharsets;
+import io.waybill.jdbc.internal.sql.StoreExceptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -18,34 +18,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends events through the caller's JDBC connection, in the caller's transaction. Never commits, never rolls back, keeps
- * nothing: one instance serves all threads.
+ * Appends events through the caller's JDBC connection, in the caller's transaction. Never commits and never rolls back. An instance
+ * has no state and can be used by all threads.
  */
 public final class JdbcOutbox implements Outbox<Connection> {
-    /** Fits a Kafka broker's default of one mebibyte, envelope included. */
-    public static final int DEFAULT_MAX_PAYLOAD_BYTES = 1_000_000;
+    /** With its envelope, such a payload fits into the default limit of a Kafka broker, one mebibyte. */
+    public static final int DEFAULT_MAX_PAYLOAD_BYTES = PayloadLimit.DEFAULT_BYTES;
 
     private static final String INSERT = """
             INSERT INTO outbox_events (id, aggregate_type, aggregate_id, aggregate_version, event_type, event_version,
                                        topic, headers, occurred_at, payload)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
-    private final int maxPayloadBytes;
+    private final PayloadLimit limit;
 
-    private JdbcOutbox(int maxPayloadBytes) {
-        this.maxPayloadBytes = maxPayloadBytes;
+    private JdbcOutbox(PayloadLimit limit) {
+        this.limit = limit;
     }
 
     public static JdbcOutbox create() {
-        return new JdbcOutbox(DEFAULT_MAX_PAYLOAD_BYTES);
+        return withMaxPayload(DEFAULT_MAX_PAYLOAD_BYTES);
     }
 
-    /** @param bytes largest payload to accept, as UTF-8; what the broker accepts must be larger */
+    /** @param bytes the largest payload in bytes of UTF-8; the broker must accept messages that are larger than that */
     public static JdbcOutbox withMaxPayload(int bytes) {
-        if (bytes < 1) {
-            throw new WaybillException("The largest payload must be 1 byte or more, not " + bytes + ".");
-        }
-        return new JdbcOutbox(bytes);
+        return new JdbcOutbox(PayloadLimit.of(bytes, Integer.MAX_VALUE));
     }
 
     @Override
@@ -56,7 +53,7 @@ public final class JdbcOutbox implements Outbox<Connection> {
         Event first = events.iterator().next();
         String what = "append event " + first.type() + "/" + first.key()
                 + (events.size() == 1 ? "" : " and " + (events.size() - 1) + " more");
-        events.forEach(this::checkSize);
+        events.forEach(limit::check);
         try {
             if (transaction.getAutoCommit()) {
                 throw new WaybillException(
@@ -70,13 +67,14 @@ public final class JdbcOutbox implements Outbox<Connection> {
                 sql.updateEach(INSERT, events.stream().map(JdbcOutbox::row).toList());
             }
         } catch (SQLException e) {
-            if (SqlState.of(e).equals(SqlState.DUPLICATE)) {
+            if (SqlState.of(e).equals(SqlState.UNIQUE_VIOLATION)) {
                 throw new WaybillException(
                         "Cannot " + what
-                                + ": an event with the same id is in the outbox already. Roll back; ids must be new.",
+                                + ": the outbox already contains an event with the same id. Roll back, and use a new id for"
+                                + " every event.",
                         e);
             }
-            throw SqlErrors.explain(what, e);
+            throw StoreExceptions.explain(what, e);
         }
     }
 
@@ -87,26 +85,12 @@ public final class JdbcOutbox implements Outbox<Connection> {
                 event.key(),
                 event.aggregateVersion().isPresent()
                         ? event.aggregateVersion().getAsLong()
-                        : new Sql.Null(Types.BIGINT),
+                        : new Sql.TypedNull(Types.BIGINT),
                 event.type(),
                 event.version(),
-                event.topic().isPresent() ? event.topic().get() : new Sql.Null(Types.VARCHAR),
+                event.topic().isPresent() ? event.topic().get() : new Sql.TypedNull(Types.VARCHAR),
                 event.headers().isEmpty() ? null : new JsonValue(JsonText.object(event.headers())),
                 event.occurredAt(),
                 new JsonValue(event.payload()));
-    }
-
-    private void checkSize(Event event) {
-        int length = event.payload().length();
-        if (length * 3L <= maxPayloadBytes) {
-            return; // UTF-8 needs at most three bytes per char
-        }
-        int bytes = event.payload().getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > maxPayloadBytes) {
-            throw new WaybillException("Cannot append event " + event.type() + "/" + event.key() + ": its payload has "
-                    + bytes + " bytes, the limit is " + maxPayloadBytes
-                    + ". Store large content elsewhere and send a reference, or raise the limit of the outbox and of the"
-                    + " broker.");
-        }
     }
 }

@@ -6,9 +6,9 @@ import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
 import io.waybill.jdbc.internal.admin.JdbcView;
-import io.waybill.jdbc.internal.queue.DeadLetterRepair;
 import io.waybill.jdbc.internal.queue.OperatorQueries;
 import io.waybill.jdbc.internal.queue.PublishedRow;
+import io.waybill.jdbc.internal.queue.QueueDeadLetters;
 import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.jdbc.layout.BoundLayout;
@@ -20,15 +20,15 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
- * The queue engine, on any {@link DatabaseProduct}: every event is a row of {@code outbox_events} that goes from PENDING over
- * CLAIMED to PUBLISHED. Works behind a transaction-mode connection pooler: nothing outlives a transaction but the rows.
+ * The queue engine, on any {@link DatabaseProduct}. Every event is a row of {@code outbox_events} that changes from PENDING to CLAIMED
+ * to PUBLISHED. The engine works behind a connection pooler in transaction mode: it keeps no state in a session.
  */
 public final class JdbcQueue implements JdbcEngine {
-    /** What becomes of the row of a published event. */
+    /** What happens to the row of a published event. */
     public enum OnSuccess {
-        /** It is marked PUBLISHED and stays until its retention ends. */
+        /** The row is marked PUBLISHED and kept until its retention ends. */
         MARK,
-        /** It is deleted. */
+        /** The row is deleted. */
         DELETE
     }
 
@@ -40,7 +40,7 @@ public final class JdbcQueue implements JdbcEngine {
         JdbcView own = new JdbcView(database, OperatorQueries.VIEW::of);
         this.store = store;
         this.view = around.apply(own);
-        this.deadLetters = new JdbcDeadLetters(database, own, new DeadLetterRepair());
+        this.deadLetters = new JdbcDeadLetters(database, own, new QueueDeadLetters());
     }
 
     public static JdbcQueue on(DataSource dataSource) {
@@ -48,20 +48,21 @@ public final class JdbcQueue implements JdbcEngine {
     }
 
     public static JdbcQueue on(DataSource dataSource, OnSuccess onSuccess) {
-        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).ofStore();
+        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).forStore();
         PublishedRow row =
                 requireNonNull(onSuccess, "onSuccess") == OnSuccess.DELETE ? PublishedRow.DELETE : PublishedRow.MARK;
         return new JdbcQueue(database, new QueueStore(database, row), own -> own);
     }
 
     /**
-     * Serves a table that was there before Waybill: what waits in it is taken into Waybill's own tables, and what becomes of it is
-     * told to that table in the transaction that settles it. Published events leave Waybill's tables at once.
+     * Serves an existing outbox table. Pending rows of that table are imported into Waybill's own tables, and the outcome of each event
+     * is written back to that table in the transaction that settles the event. Published events are deleted from Waybill's
+     * tables.
      *
-     * @param dataSource its connections must look for tables in the layout's schema
+     * @param dataSource a source of connections whose default schema is the schema of the layout
      */
     public static JdbcQueue on(DataSource dataSource, Layout layout) {
-        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).ofStore();
+        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).forStore();
         BoundLayout binding = new BoundLayout(requireNonNull(layout, "layout"));
         return new JdbcQueue(
                 database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own));

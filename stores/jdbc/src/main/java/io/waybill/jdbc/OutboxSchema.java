@@ -1,113 +1,101 @@
 package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
-import io.waybill.jdbc.internal.assumption.Assumptions;
 import io.waybill.jdbc.internal.assumption.Violation;
 import io.waybill.jdbc.internal.assumption.Violation.Concern;
 import io.waybill.jdbc.internal.journal.Rebase;
-import io.waybill.jdbc.internal.journal.UnreachableRows;
 import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.schema.EngineMigration;
+import io.waybill.jdbc.internal.schema.InstalledSchema;
 import io.waybill.jdbc.internal.schema.LaneCount;
-import io.waybill.jdbc.internal.schema.TableColumns;
-import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.SqlScript;
 import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.store.StoreException;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
-/** Waybill's tables: plain SQL that people can read and apply by themselves. */
+/** Creates, checks, migrates and repairs the outbox tables. Their definition is plain SQL that you can read and apply yourself. */
 public final class OutboxSchema {
     /** The version that this library reads and writes. */
-    public static final int VERSION = 1;
+    public static final int VERSION = InstalledSchema.VERSION;
 
     private OutboxSchema() {}
 
-    /** The journal's schema on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
+    /** Returns the SQL script that creates the tables of the journal engine on PostgreSQL. */
     public static String sql() {
         return sql(Engine.JOURNAL);
     }
 
-    /** The whole schema of an engine on {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
+    /** Returns the SQL script that creates the tables of an engine on PostgreSQL. */
     public static String sql(Engine engine) {
-        return sql(DatabaseProduct.usual(), engine);
+        return sql(DatabaseProduct.defaultProduct(), engine);
     }
 
-    /** The whole schema of an engine as one SQL script. */
+    /** Returns the SQL script that creates the tables of an engine. */
     public static String sql(DatabaseProduct product, Engine engine) {
-        product.require(engine);
-        return product.script("shared.sql").text() + "\n"
-                + product.script(engine.label() + ".sql").text();
+        return InstalledSchema.script(product, engine).text();
     }
 
-    /** Creates the tables of the engine that is usual here, unless there are tables already, of either engine. */
+    /** Creates the tables of the database's default engine, unless the tables of any engine exist. */
     public static boolean apply(DataSource dataSource) {
-        return apply(dataSource, engineOrUsual(dataSource));
+        return apply(dataSource, engineOrDefault(dataSource));
     }
 
     /**
-     * Creates the tables unless they are there in this version and for this engine: on PostgreSQL all or none, elsewhere what an
-     * interrupted call has left out.
+     * Creates the tables unless they exist in this version and for this engine. On PostgreSQL, this is one transaction. On other
+     * databases, an interrupted call leaves some tables behind, and the next call creates the missing ones.
      *
-     * @return whether anything was created
+     * @return whether any table was created
      */
     public static boolean apply(DataSource dataSource, Engine engine) {
         return new Transactions(dataSource, engine).transaction("apply the schema", connection -> {
-            SqlScript script = new SqlScript(sql(DatabaseProduct.of(connection), engine));
+            SqlScript script = InstalledSchema.script(DatabaseProduct.of(connection), engine);
             return script.apply(connection, () -> {
-                Optional<Installed> found = installed(connection);
-                String problem =
-                        found.map(installed -> installed.against(engine)).orElse(null);
-                if (problem != null) {
-                    throw new StoreException(problem, null);
+                Optional<InstalledSchema> installed = InstalledSchema.read(connection);
+                Optional<String> mismatch = installed.flatMap(schema -> schema.mismatch(engine));
+                if (mismatch.isPresent()) {
+                    throw new StoreException(mismatch.get(), null);
                 }
-                return found.isPresent();
+                return installed.isPresent();
             });
         });
     }
 
-    /** The engine that the tables belong to; empty when there are none. */
+    /** Returns the engine of the existing tables; empty if the tables do not exist. */
     public static Optional<Engine> engine(DataSource dataSource) {
         return new Transactions(dataSource)
-                .transaction("look at the schema", OutboxSchema::installed)
-                .map(Installed::engine)
+                .transaction("read the version of the schema", InstalledSchema::read)
+                .map(InstalledSchema::engine)
                 .flatMap(Engine::of);
     }
 
-    /** The engine that the tables belong to, or would if there were any. */
-    public static Engine engineOrUsual(DataSource dataSource) {
-        return engine(dataSource).orElseGet(() -> product(dataSource).usualEngine());
+    /** Returns the engine of the existing tables, or the database's default engine if the tables do not exist. */
+    public static Engine engineOrDefault(DataSource dataSource) {
+        return engine(dataSource).orElseGet(() -> product(dataSource).defaultEngine());
     }
 
-    /** Which database this is. */
+    /** Returns the product of the database. */
     public static DatabaseProduct product(DataSource dataSource) {
-        return new Transactions(dataSource).query("look at the database", DatabaseProduct::of);
+        return new Transactions(dataSource).query("identify the database", DatabaseProduct::of);
     }
 
-    /** {@link #problems(DataSource, Engine)} of the tables that are there, whichever engine they belong to. */
+    /** As {@link #problems(DataSource, Engine)}, for the engine of the existing tables. */
     public static List<String> problems(DataSource dataSource) {
-        return problems(dataSource, engineOrUsual(dataSource));
+        return problems(dataSource, engineOrDefault(dataSource));
     }
 
-    /** Everything that is wrong with the tables, each with its remedy; empty when all is well. */
+    /** Returns the problems of the tables, each with its remedy. */
     public static List<String> problems(DataSource dataSource, Engine engine) {
         return problems(dataSource, engine, EnumSet.of(Concern.TABLES, Concern.REBASE));
     }
 
     /**
-     * {@link #problems(DataSource, Engine)}, and everything that keeps a relay from working through these connections although a
-     * service may write through them, such as row-level security.
+     * As {@link #problems(DataSource, Engine)}, and includes the problems of these connections that concern only relays, such as
+     * row-level security.
      */
     public static List<String> relayProblems(DataSource dataSource, Engine engine) {
         return problems(dataSource, engine, EnumSet.allOf(Concern.class));
@@ -115,9 +103,9 @@ public final class OutboxSchema {
 
     private static List<String> problems(DataSource dataSource, Engine engine, Set<Concern> concerns) {
         return new Transactions(dataSource, engine).transaction("check the schema", connection -> {
-            List<String> problems = layoutProblems(connection, engine);
+            List<String> problems = InstalledSchema.problems(connection, engine);
             return problems.isEmpty()
-                    ? violations(connection, engine).stream()
+                    ? InstalledSchema.violations(connection, engine).stream()
                             .filter(violation -> concerns.contains(violation.concern()))
                             .map(Violation::message)
                             .toList()
@@ -125,91 +113,59 @@ public final class OutboxSchema {
         });
     }
 
-    /** All that the engine assumes and does not find, also what takes a look at the events. */
-    public static List<Violation> violations(Connection connection, Engine engine) throws SQLException {
-        List<Violation> violations = new ArrayList<>(Assumptions.violations(connection, engine));
-        if (engine == Engine.JOURNAL && violations.isEmpty()) {
-            UnreachableRows.inAnyLane(connection)
-                    .ifPresent(e -> violations.add(new Violation(Concern.REBASE, String.valueOf(e.getMessage()))));
-        }
-        return violations;
-    }
-
-    public static List<String> layoutProblems(Connection connection, Engine engine) throws SQLException {
-        Optional<Installed> found = installed(connection);
-        if (found.isEmpty()) {
-            return List.of(
-                    "Waybill's tables do not exist in this database (looked where its connections look by default). Create them with"
-                            + " waybill schema apply, or give the output of waybill schema print to your migration tool.");
-        }
-        String problem = found.get().against(engine);
-        if (problem != null) {
-            return List.of(problem);
-        }
-        List<String> problems = new ArrayList<>();
-        for (String table : engine.tables()) {
-            if (!exists(connection, table)) {
-                problems.add("Table " + table
-                        + " is missing. Compare your database with the output of waybill schema print.");
-            }
-        }
-        problems.addAll(TableColumns.problems(connection, new SqlScript(sql(DatabaseProduct.of(connection), engine))));
-        return problems;
-    }
-
-    /** {@link #check(DataSource, Engine)} of the tables that are there, whichever engine they belong to. */
+    /** As {@link #check(DataSource, Engine)}, for the engine of the existing tables. */
     public static void check(DataSource dataSource) {
-        demand(problems(dataSource));
+        requireNone(problems(dataSource));
     }
 
-    /** Throws with all {@link #problems} when there are any. */
+    /** Throws an exception that lists all {@link #problems}, if there are any. */
     public static void check(DataSource dataSource, Engine engine) {
-        demand(problems(dataSource, engine));
+        requireNone(problems(dataSource, engine));
     }
 
-    private static void demand(List<String> problems) {
+    private static void requireNone(List<String> problems) {
         if (!problems.isEmpty()) {
             throw new WaybillException(String.join(System.lineSeparator(), problems));
         }
     }
 
     /**
-     * Whether this is a journal whose transaction or sequence numbers are not what its cursors know: it was restored from a dump or
-     * replicated, or its sequence was altered or set back. {@link #rebase} repairs it; services may write meanwhile.
+     * Whether the tables belong to the journal engine and need {@link #rebase}, because they were restored from a dump or replicated,
+     * or because their sequence was altered or set back. Services can write events in the meantime.
      */
     public static boolean needsRebase(DataSource dataSource) {
         return engine(dataSource).equals(Optional.of(Engine.JOURNAL))
                 && new Transactions(dataSource, Engine.JOURNAL).transaction("check the schema", connection -> {
-                    if (!layoutProblems(connection, Engine.JOURNAL).isEmpty()) {
-                        return false; // which a rebase does not repair
+                    if (!InstalledSchema.problems(connection, Engine.JOURNAL).isEmpty()) {
+                        return false; // a rebase does not repair these problems
                     }
-                    List<Violation> violations = violations(connection, Engine.JOURNAL);
+                    List<Violation> violations = InstalledSchema.violations(connection, Engine.JOURNAL);
                     return violations.stream().anyMatch(violation -> violation.concern() == Concern.REBASE)
                             && violations.stream().noneMatch(violation -> violation.concern() == Concern.TABLES);
                 });
     }
 
     /**
-     * Makes a journal that was restored from a dump fit this cluster, or one whose sequence was altered or set back deliver what was
-     * written since. Events that were not published are published; those whose state cannot be known are published once more.
-     * Stop its relays first, or they lose their lanes; writers wait meanwhile. Does nothing when all is well.
+     * Repairs a journal that was restored from a dump, or whose sequence was altered or set back. All events that were not published
+     * will be published; events whose state is unknown will be published once more. Stop the relays first, or they lose their lanes.
+     * Writers wait until the repair is finished. A no-op if nothing needs repair.
      *
-     * @return how many events are pending, those in the side table aside
+     * @return the number of pending events, without those in the side table
      */
     public static long rebase(DataSource dataSource) {
         return new Transactions(dataSource, Engine.JOURNAL).transaction("rebase the journal", connection -> {
-            demand(layoutProblems(connection, Engine.JOURNAL));
+            requireNone(InstalledSchema.problems(connection, Engine.JOURNAL));
             return Rebase.rebase(connection);
         });
     }
 
     /**
-     * Moves the outbox to another engine: all events with their states, the order of every key, dead letters, records of
-     * operators, grants. One transaction; writers wait meanwhile, for as long as it takes to copy the events.
+     * Moves the outbox to another engine, with all events and their states, the order of every key, dead letters, the audit and
+     * grants. This is one transaction. Writers wait while it copies the events.
      *
-     * @param fenceRelays whether to take the lanes of relays that are still running; what they have in flight may then be
-     *     published twice. Otherwise refuses while there are any.
-     * @return how many events are pending; empty when the tables belong to that engine already
+     * @param fenceRelays whether to fence relays that are still running; events that they have in flight may then be published twice.
+     *     If false, running relays make this method fail.
+     * @return the number of pending events; empty if the tables belong to that engine already
      */
     public static OptionalLong migrate(DataSource dataSource, Engine to, boolean fenceRelays) {
         if (engine(dataSource).equals(Optional.of(to))) {
@@ -218,68 +174,31 @@ public final class OutboxSchema {
         product(dataSource).require(to);
         check(dataSource, to.other());
         return OptionalLong.of(new Transactions(dataSource)
-                .transaction("move the outbox", c -> EngineMigration.move(c, to.other(), fenceRelays)));
+                .transaction("migrate the outbox", c -> EngineMigration.move(c, to.other(), fenceRelays)));
     }
 
-    /** How many lanes there are: as many relays can share the work. */
+    /** Returns the number of lanes, which is also the largest number of relays that can share the work. */
     public static int lanes(DataSource dataSource) {
         return new Transactions(dataSource).query("count the lanes", LaneCount::read);
     }
 
     /**
-     * Changes the number of lanes. One transaction, in which writers wait for the indexes to be built anew; relays notice
-     * with their next heartbeat.
+     * Changes the number of lanes, in one transaction. Writers wait while it rebuilds the indexes. Relays read the new number with
+     * their next heartbeat.
      *
-     * @param fenceRelays as for {@link #migrate}
+     * @param fenceRelays see {@link #migrate}
      */
     public static void changeLanes(DataSource dataSource, int lanes, boolean fenceRelays) {
-        if (lanes < 1 || lanes > LaneTable.MOST_LANES) {
-            throw new WaybillException("There can be 1 to " + LaneTable.MOST_LANES + " lanes, not " + lanes
-                    + ". Choose as many as relays may share the" + " work, and some more.");
+        if (lanes < 1 || lanes > LaneTable.MAX_LANES) {
+            throw new WaybillException("The number of lanes must be 1 to " + LaneTable.MAX_LANES + ", not " + lanes
+                    + ". Choose more lanes than you will run relays.");
         }
         product(dataSource).requireChangeOfLanes();
-        Engine engine = engineOrUsual(dataSource);
+        Engine engine = engineOrDefault(dataSource);
         check(dataSource, engine);
         new Transactions(dataSource).transaction("change the number of lanes", connection -> {
             LaneCount.change(connection, engine, lanes, fenceRelays);
             return lanes;
         });
-    }
-
-    /** What the tables say about themselves. */
-    private record Installed(int version, String engine) {
-        /** What keeps this program from using the tables for that engine, if anything. */
-        @Nullable
-        String against(Engine wanted) {
-            if (version > VERSION) {
-                return "The tables have schema version " + version + ", this program knows versions up to " + VERSION
-                        + ". Use a newer Waybill with this database.";
-            }
-            if (version < VERSION) {
-                return "The tables have schema version " + version + ", this program needs " + VERSION
-                        + ". Migrate them, or use the Waybill that made them.";
-            }
-            return engine.equals(wanted.label())
-                    ? null
-                    : "The tables belong to the " + engine + " engine, not to the " + wanted.label()
-                            + " engine. Configure engine: " + engine
-                            + " or leave it out; or move the tables with waybill schema"
-                            + " migrate --to " + wanted.label() + ".";
-        }
-    }
-
-    private static Optional<Installed> installed(Connection connection) throws SQLException {
-        if (!exists(connection, "waybill_schema")) {
-            return Optional.empty();
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT version, engine FROM waybill_schema WHERE component = 'outbox'")) {
-            return row.next() ? Optional.of(new Installed(row.getInt(1), row.getString(2))) : Optional.empty();
-        }
-    }
-
-    public static boolean exists(Connection connection, String table) throws SQLException {
-        return Sql.on(connection).tableExists(table);
     }
 }

@@ -6,17 +6,17 @@ import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
 import io.waybill.jdbc.internal.admin.JdbcView;
-import io.waybill.jdbc.internal.journal.HeldEventRepair;
-import io.waybill.jdbc.internal.journal.JournalQueries;
+import io.waybill.jdbc.internal.journal.JournalDeadLetters;
 import io.waybill.jdbc.internal.journal.JournalStore;
+import io.waybill.jdbc.internal.journal.OperatorQueries;
 import io.waybill.jdbc.internal.sql.Transactions;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 
 /**
- * The journal engine on PostgreSQL 13 or newer: {@code outbox_events} is append-only, a cursor for each lane tells how far it
- * has come, and only events that did not go out at once leave a row in a side table. Works behind a transaction-mode
- * connection pooler: nothing outlives a transaction but the rows. Connections must be in READ COMMITTED isolation.
+ * The journal engine, on PostgreSQL 13 or newer. The table {@code outbox_events} is append-only, a cursor for each lane records which
+ * events are settled, and only events that were not published at the first attempt get a row in a side table. The engine works
+ * behind a connection pooler in transaction mode: it keeps no state in a session. Connections must use READ COMMITTED isolation.
  */
 public final class PostgresJournal implements JdbcEngine {
     private final JournalStore store;
@@ -24,10 +24,10 @@ public final class PostgresJournal implements JdbcEngine {
     private final JdbcDeadLetters deadLetters;
 
     private PostgresJournal(DataSource dataSource) {
-        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).ofStore();
+        Transactions database = new Transactions(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).forStore();
         this.store = new JournalStore(database);
-        this.view = new JdbcView(database, dialect -> JournalQueries.VIEW);
-        this.deadLetters = new JdbcDeadLetters(database, view, new HeldEventRepair());
+        this.view = new JdbcView(database, dialect -> OperatorQueries.VIEW);
+        this.deadLetters = new JdbcDeadLetters(database, view, new JournalDeadLetters());
     }
 
     public static PostgresJournal on(DataSource dataSource) {

@@ -2,7 +2,7 @@ package io.waybill.jdbc;
 
 import io.waybill.WaybillException;
 
-/** Something was asked of a database that only others can do; nothing was changed, and trying again does not help. */
+/** The database does not support an operation. Nothing was changed, and another attempt will fail as well. */
 public final class UnsupportedByDatabaseException extends WaybillException {
     private static final long serialVersionUID = 1L;
 

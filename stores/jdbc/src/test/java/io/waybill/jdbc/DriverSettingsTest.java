@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Relays send several statements as one message, the commit among them; what the driver makes of that can be set. */
+/** Relays send several statements and the commit in one message. Settings of the driver influence how it handles such a message. */
 class DriverSettingsTest {
-    private static final int TURNS = 12; // the driver changes its ways after five of the same
+    private static final int ROUNDS = 12; // the driver prepares a statement after five executions
 
     @ParameterizedTest
     @ValueSource(
@@ -31,7 +31,7 @@ class DriverSettingsTest {
                 "defaultRowFetchSize=1",
                 "defaultRowFetchSize=1&adaptiveFetch=true&maxResultBuffer=10M",
             })
-    void bothEnginesWorkWithEach(String setting) {
+    void bothEnginesWorkWithEachSetting(String setting) {
         try (JdbcBackend journal = PostgresBackend.journal(database(setting));
                 JdbcBackend queue = JdbcBackend.queue(database(setting))) {
             work(journal);
@@ -45,14 +45,14 @@ class DriverSettingsTest {
     }
 
     private static void work(JdbcBackend backend) {
-        Lease lease = backend.store().acquire("r", 4, Duration.ofMinutes(1)).orElseThrow(); // that of key k
+        Lease lease = backend.store().acquire("r", 4, Duration.ofMinutes(1)).orElseThrow(); // the lane of key k
         List<PublishOutcome> outcomes = List.of();
-        for (int turn = 0; turn < TURNS; turn++) {
-            append(backend, turn);
-            append(backend, turn);
+        for (int round = 0; round < ROUNDS; round++) {
+            append(backend, round);
+            append(backend, round);
             assertThat(backend.store().ready(List.of(3, 4))).containsExactly(4);
             List<ClaimedEvent> claims = backend.store().advance(lease, outcomes, 10);
-            assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + turn, "" + turn);
+            assertThat(claims).extracting(c -> c.event().payload()).containsExactly("" + round, "" + round);
             outcomes = claims.stream()
                     .<PublishOutcome>map(PublishOutcome.Published::new)
                     .toList();

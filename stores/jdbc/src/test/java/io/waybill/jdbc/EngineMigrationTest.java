@@ -22,12 +22,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** From one engine to the other: nothing lost, nothing repeated, every state and every order kept. */
+/** A migration from one engine to the other loses and repeats no event, and keeps every state and the order of every key. */
 class EngineMigrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyStateMovesAndGoesOn(Engine from) {
+    void everyStateIsMigratedAndDelivered(Engine from) {
         Engine to = from.other();
         try (PostgresBackend backend = PostgresBackend.of(from)) {
             EveryState outbox = new EveryState(backend);
@@ -41,67 +41,68 @@ class EngineMigrationTest {
             assertThat(backend.query("SELECT action || ' ' || events FROM outbox_audit ORDER BY id"))
                     .isEqualTo("discard 1\nreplay 2");
 
-            outbox.retryNow(to);
-            assertThat(new Hands(moved.store(), "new").drain()).isEqualTo(EveryState.TO_COME);
+            outbox.makeRetryDue(to);
+            assertThat(new ManualRelay(moved.store(), "new").drain()).isEqualTo(EveryState.TO_COME);
             moved.store().leave("new");
 
-            // and back, with most of it published
+            // back to the first engine, with most events published
             Map<String, String> drained = EveryState.seen(moved.view());
             assertThat(OutboxSchema.migrate(backend.dataSource(), from, true)).isEqualTo(OptionalLong.of(3));
             assertThat(EveryState.seen(backend.view())).isEqualTo(drained);
             assertThat(outbox.discard(backend.deadLetters(), "block")).hasSize(1);
             outbox.append("done", 3);
-            assertThat(new Hands(backend.store(), "last").drain())
+            assertThat(new ManualRelay(backend.store(), "last").drain())
                     .isEqualTo(Map.of("block", List.of("2"), "done", List.of("3")));
             assertThat(OutboxSchema.migrate(backend.dataSource(), from, false)).isEmpty();
         }
     }
 
-    /** What relays held is theirs no more; of a key that has failures all but the first wait. */
+    /** Events in claims are released. Of a key with failures, all open events but the first are parked. */
     private static Map<String, String> expected(Map<String, String> before) {
         Map<String, String> expected = new TreeMap<>(before);
         expected.replaceAll((event, state) -> state.replace("CLAIMED", "PENDING"));
         expected.computeIfPresent("crashed2", (event, state) -> state.replace("PENDING", "PARKED"));
         assertThat(before.get("taken1")).startsWith("CLAIMED");
-        // The queue parks an event when it finds it held back, which no claim has done with this one yet.
+        // The queue parks an event when a claim finds its key held. No claim has found this event yet.
         expected.computeIfPresent("retry4", (event, state) -> state.replace("PENDING", "PARKED"));
         return expected;
     }
 
     @ParameterizedTest
     @EnumSource
-    void aRelayOfTheOldEngineIsFencedAndEnds(Engine from) {
+    void aRelayOfTheOldEngineIsFencedAndStops(Engine from) {
         try (PostgresBackend backend = PostgresBackend.of(from)) {
             EveryState outbox = new EveryState(backend);
             outbox.append("taken", 1);
-            Hands old = new Hands(backend.store(), "old");
+            ManualRelay old = new ManualRelay(backend.store(), "old");
             old.claim(10);
             assertThatThrownBy(() -> OutboxSchema.migrate(backend.dataSource(), from.other(), false))
                     .hasMessageContainingAll("while relays run: old", "--fence-relays", "Nothing was changed");
 
             OutboxSchema.migrate(backend.dataSource(), from.other(), true);
             assertThatThrownBy(() -> old.settle(PublishOutcome.Published::new)).isInstanceOf(WaybillException.class);
-            assertThatThrownBy(() -> backend.store().heartbeat(new RelayReport("old", "", "", 0, 0), Hands.LEASE))
+            assertThatThrownBy(() -> backend.store().heartbeat(new RelayReport("old", "", "", 0, 0), ManualRelay.LEASE))
                     .isInstanceOf(StoreReplacedException.class)
                     .hasMessageContaining("from the " + from.label() + " engine to the "
                             + from.other().label());
-            assertThatThrownBy(() -> backend.store().acquire("old", 1, Hands.LEASE))
+            assertThatThrownBy(() -> backend.store().acquire("old", 1, ManualRelay.LEASE))
                     .isInstanceOf(WaybillException.class);
-            assertThatThrownBy(() -> backend.store().prune(Hands.LEASE, 10)).isInstanceOf(WaybillException.class);
+            assertThatThrownBy(() -> backend.store().prune(ManualRelay.LEASE, 10))
+                    .isInstanceOf(WaybillException.class);
             JdbcEngine moved = JdbcEngine.on(backend.dataSource(), from.other());
-            assertThat(new Hands(moved.store(), "new").drain()).isEqualTo(Map.of("taken", List.of("1")));
+            assertThat(new ManualRelay(moved.store(), "new").drain()).isEqualTo(Map.of("taken", List.of("1")));
         }
     }
 
-    /** A writer that is at it when the move begins is waited for; one that comes meanwhile waits, and neither is lost. */
+    /** The migration waits for a writer that started before it. A writer that starts during the migration waits. No event is lost. */
     @ParameterizedTest
     @EnumSource
-    void writersWaitAndLoseNothing(Engine from) throws Exception {
+    void writersWaitAndLoseNoEvent(Engine from) throws Exception {
         try (PostgresBackend backend = PostgresBackend.of(from);
                 Writer early = backend.begin();
                 Writer late = backend.begin()) {
             early.append(Event.of("t", "T", "k", "1"));
-            // Both wait for locks at once: the common pool of JDK 25 may have but one thread.
+            // Both wait for locks at the same time, and the common pool of JDK 25 may have only one thread.
             Executor threads = task -> new Thread(task, "migration-test").start();
             CompletableFuture<OptionalLong> move = CompletableFuture.supplyAsync(
                     () -> OutboxSchema.migrate(backend.dataSource(), from.other(), false), threads);
@@ -110,11 +111,11 @@ class EngineMigrationTest {
                     CompletableFuture.runAsync(() -> late.append(Event.of("t", "T", "k", "2")), threads);
             awaitWaiting(backend, "INSERT INTO outbox_events%");
             early.commit();
-            assertThat(move.get(30, TimeUnit.SECONDS)).isEqualTo(OptionalLong.of(1));
-            append.get(30, TimeUnit.SECONDS);
+            assertThat(move.get(4, TimeUnit.MINUTES)).isEqualTo(OptionalLong.of(1));
+            append.get(4, TimeUnit.MINUTES);
             late.commit();
             JdbcEngine moved = JdbcEngine.on(backend.dataSource(), from.other());
-            assertThat(new Hands(moved.store(), "new").drain()).isEqualTo(Map.of("k", List.of("1", "2")));
+            assertThat(new ManualRelay(moved.store(), "new").drain()).isEqualTo(Map.of("k", List.of("1", "2")));
         }
     }
 
@@ -123,7 +124,7 @@ class EngineMigrationTest {
                 + " AND wait_event_type = 'Lock' AND query LIKE '" + query + "'";
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!backend.query(waiting).equals("1")) {
-            assertThat(System.nanoTime()).as("nobody waits with " + query).isLessThan(until);
+            assertThat(System.nanoTime()).as("no session waits with " + query).isLessThan(until);
             Thread.sleep(10);
         }
     }
@@ -161,7 +162,7 @@ class EngineMigrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void triggersOfTheirOwnAreNotDroppedSilently(Engine from) {
+    void aMigrationIsRefusedIfItWouldDropTriggers(Engine from) {
         try (PostgresBackend backend = PostgresBackend.of(from)) {
             backend.execute("CREATE TRIGGER mine BEFORE INSERT ON outbox_events FOR EACH ROW"
                     + " EXECUTE FUNCTION suppress_redundant_updates_trigger()");
@@ -173,7 +174,7 @@ class EngineMigrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void policiesAreNotDroppedSilently(Engine from) {
+    void aMigrationIsRefusedIfItWouldDropPolicies(Engine from) {
         try (PostgresBackend backend = PostgresBackend.of(from)) {
             backend.execute("CREATE POLICY tenant ON outbox_events USING (true)");
             assertThatThrownBy(() -> OutboxSchema.migrate(backend.dataSource(), from.other(), false))

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** An outbox with an event in every state that there is, under keys that tell it. */
+/** An outbox with events in every state. The key of an event names its state. */
 final class EveryState {
-    /** What must go out when all is drained: the payloads of each key, in order. */
+    /** The payloads of each key, in the order in which they must be published when the outbox is drained. */
     static final Map<String, List<String>> TO_COME = new TreeMap<>(Map.of(
             "crashed", List.of("1", "2"),
             "fresh", List.of("1", "2", "3"),
@@ -32,8 +32,8 @@ final class EveryState {
         this.backend = backend;
     }
 
-    /** Leaves a relay behind that holds the events of the key "taken", in a lane of their own. */
-    Hands fill() {
+    /** Leaves a relay that has claimed the events of the key "taken", in a separate lane. */
+    ManualRelay fill() {
         append("done", 1, 2);
         append("retry", 1, 2, 3);
         append("later", 1, 2);
@@ -41,15 +41,15 @@ final class EveryState {
         append("block", 1, 2);
         append("gone", 1);
         append("replayed", 1, 2);
-        Hands first = new Hands(backend.store(), "first");
+        ManualRelay first = new ManualRelay(backend.store(), "first");
         first.claim(100);
         first.settle(EveryState::fate);
         backend.store().leave("first");
 
         append("crashed", 1, 2);
-        new Hands(backend.store(), "doomed").claim(100);
-        backend.age(Hands.LEASE);
-        Hands old = new Hands(backend.store(), "old");
+        new ManualRelay(backend.store(), "doomed").claim(100);
+        backend.age(ManualRelay.LEASE);
+        ManualRelay old = new ManualRelay(backend.store(), "old");
 
         backend.deadLetters().discard(ids("gone"), DECISION);
         backend.deadLetters().replay(ids("replayed"), DECISION);
@@ -96,8 +96,8 @@ final class EveryState {
                 .toList();
     }
 
-    /** The retry of the key "retry" need not be waited for. */
-    void retryNow(Engine engine) {
+    /** Makes the retry of the key "retry" due now. */
+    void makeRetryDue(Engine engine) {
         backend.execute("UPDATE " + (engine == Engine.JOURNAL ? "outbox_held" : "outbox_events")
                 + " SET next_attempt_at = now() WHERE aggregate_id = 'retry' AND next_attempt_at < 'infinity'");
     }
@@ -106,7 +106,7 @@ final class EveryState {
         return deadLetters.discard(ids(key), DECISION);
     }
 
-    /** Every event as people see it: key and number, state, failures, error. The journal forgets how a success came. */
+    /** Returns each event as operators see it: key and number, state, failures, error. The journal does not record failures of published events. */
     static Map<String, String> seen(OutboxView view) {
         Map<String, String> seen = new TreeMap<>();
         for (EventRecord row : view.events(EventFilter.ALL, 1_000)) {

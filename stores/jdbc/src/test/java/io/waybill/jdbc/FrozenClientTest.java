@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
-import io.waybill.jdbc.internal.journal.HeldEventRepair;
+import io.waybill.jdbc.internal.journal.JournalDeadLetters;
+import io.waybill.jdbc.internal.lane.Heartbeat;
 import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.queue.Claims;
-import io.waybill.jdbc.internal.queue.DeadLetterRepair;
+import io.waybill.jdbc.internal.queue.QueueDeadLetters;
 import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -20,16 +21,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A process that is stopped in the middle of a transaction holds its locks and says nothing any more. The database ends the
- * transaction, another relay takes the lane, and no heartbeat waits for it meanwhile.
+ * A process that is frozen inside a transaction holds its locks and sends no more statements. The database ends the transaction,
+ * another relay acquires the lane, and heartbeats of other relays do not wait for it in the meantime.
  */
 class FrozenClientTest {
     private static final Duration LEASE = Duration.ofSeconds(4);
-    private static final int LANE = 4; // of key k
+    private static final String KEY = "k27";
+    private static final int LANE = 5; // the lane of the key, by md5 and by crc32
 
     @ParameterizedTest
     @CsvSource({
@@ -42,12 +46,17 @@ class FrozenClientTest {
         "mariadb, TAKING",
         "mariadb, OPERATING",
         "mariadb, BEATING",
-        "mariadb, CLAIMING"
+        "mariadb, CLAIMING",
+        "mysql, TAKING",
+        "mysql, OPERATING",
+        "mysql, BEATING",
+        "mysql, CLAIMING"
     })
-    void itsLaneIsTakenAndHeartbeatsGoOn(String store, String doing) throws Exception {
+    @Execution(ExecutionMode.CONCURRENT) // each case waits for a lease to expire
+    void theLaneOfAFrozenClientIsTakenOverAndHeartbeatsContinue(String store, String doing) throws Exception {
         try (JdbcBackend backend = open(store)) {
             Engine engine = store.equals("journal") ? Engine.JOURNAL : Engine.QUEUE;
-            Event event = Event.of("t", "A", "k", "1");
+            Event event = Event.of("t", "A", KEY, "1");
             try (Writer writer = backend.begin()) {
                 writer.append(event);
                 writer.commit();
@@ -60,7 +69,7 @@ class FrozenClientTest {
             CountDownLatch inside = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);
             Thread frozen = new Thread(() -> {
-                Transactions database = new Transactions(backend.dataSource()).ofStore();
+                Transactions database = new Transactions(backend.dataSource()).forStore();
                 Transactions.Work<Object> work = connection -> {
                     act(doing, connection, engine, lease, event);
                     inside.countDown();
@@ -69,12 +78,12 @@ class FrozenClientTest {
                 };
                 try {
                     if (doing.equals("CLAIMING")) {
-                        database.claiming(() -> doing, LEASE, work);
+                        database.claimTransaction(() -> doing, LEASE, work);
                     } else {
-                        database.transaction(doing, LaneTable.patience(LEASE), work);
+                        database.transaction(doing, LaneTable.timeout(LEASE), work);
                     }
                 } catch (RuntimeException e) {
-                    // it has lost its connection
+                    // the database has ended the connection
                 }
             });
             frozen.start();
@@ -82,7 +91,7 @@ class FrozenClientTest {
             try {
                 RelayReport next = new RelayReport("next", "here", "test", 0, 0);
                 backend.store().heartbeat(next, LEASE);
-                await().atMost(Duration.ofSeconds(60)).until(() -> {
+                await().atMost(Duration.ofMinutes(4)).until(() -> {
                     backend.store().heartbeat(next, LEASE);
                     return backend.store().acquire("next", LANE, LEASE).isPresent();
                 });
@@ -99,7 +108,8 @@ class FrozenClientTest {
         return switch (store) {
             case "journal" -> PostgresBackend.journal();
             case "queue" -> new PostgresBackend();
-            default -> MariaDbDatabase.queue();
+            case "mariadb" -> MariaDbDatabase.queue();
+            default -> MySqlDatabase.queue();
         };
     }
 
@@ -115,12 +125,11 @@ class FrozenClientTest {
                                 engine == Engine.QUEUE ? QueueStore::recover : (c, l) -> {}))
                         .isPresent();
             case "OPERATING" ->
-                (engine == Engine.QUEUE ? new DeadLetterRepair() : new HeldEventRepair())
+                (engine == Engine.QUEUE ? new QueueDeadLetters() : new JournalDeadLetters())
                         .lock(Sql.on(connection), List.of(event.id()));
             case "BEATING" ->
-                LaneTable.heartbeat(
-                        connection, new RelayReport("frozen", "here", "test", 0, 0), LEASE, engine, c -> {});
-            default -> Claims.under(connection, List.of(new LaneRequest(lease, List.of(), 10)));
+                Heartbeat.send(connection, new RelayReport("frozen", "here", "test", 0, 0), LEASE, engine, c -> {});
+            default -> Claims.verified(connection, List.of(new LaneRequest(lease, List.of(), 10)));
         }
     }
 

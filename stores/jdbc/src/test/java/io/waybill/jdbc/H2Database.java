@@ -3,7 +3,7 @@ package io.waybill.jdbc;
 import io.waybill.jdbc.inbox.InboxJdbcBackend;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Fresh databases in the memory of this JVM. */
+/** Creates empty databases in the memory of this JVM. */
 public final class H2Database {
     private static final AtomicInteger COUNT = new AtomicInteger();
 

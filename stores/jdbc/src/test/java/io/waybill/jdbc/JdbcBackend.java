@@ -15,9 +15,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 
-/** An outbox in a fresh database. */
+/** An outbox in a new database. */
 public class JdbcBackend implements StoreBackend {
-    /** In PostgreSQL's SQL; what lies at the end of all days stays there. */
+    /** Statements that move all times into the past, except infinite ones. See {@link #age(Duration, String)} for the placeholders. */
     private static final String AGED_TRY =
             "next_attempt_at = CASE WHEN next_attempt_at < @ THEN next_attempt_at - $ ELSE next_attempt_at END";
 
@@ -39,7 +39,7 @@ public class JdbcBackend implements StoreBackend {
         return dataSource;
     }
 
-    /** The queue engine in an empty database. */
+    /** Returns the backend of the queue engine, in an empty database. */
     public static JdbcBackend queue(String jdbcUrl) {
         HikariDataSource dataSource = database(jdbcUrl, Engine.QUEUE);
         return new JdbcBackend(dataSource, JdbcQueue.on(dataSource));
@@ -95,7 +95,7 @@ public class JdbcBackend implements StoreBackend {
         execute("DELETE FROM outbox_events WHERE id = '" + id + "'");
     }
 
-    /** Runs a statement in which {@code $} stands for the time and {@code @} for infinity. */
+    /** Executes a statement in which {@code $} is replaced by the duration and {@code @} by infinity. */
     public void age(Duration time, String sql) {
         String past = "interval '" + time.toMillis() / 1e3 + "' second";
         try (Connection connection = dataSource.getConnection()) {
@@ -106,7 +106,7 @@ public class JdbcBackend implements StoreBackend {
         }
     }
 
-    /** The first column of all rows, one line each. */
+    /** Returns the first column of all rows, one line for each row. */
     public String query(String sql) {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();

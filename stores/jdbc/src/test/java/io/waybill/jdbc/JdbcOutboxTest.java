@@ -63,14 +63,14 @@ class JdbcOutboxTest {
     }
 
     @Test
-    void aPayloadThatIsNoJsonIsRefused() {
+    void aPayloadThatIsNotJsonIsRefused() {
         assertThatThrownBy(() -> outbox.append(connection, event("{broken")))
                 .hasMessageContaining("order.placed/42")
                 .hasMessageContaining("must be JSON");
     }
 
     @Test
-    void anIdThatExistsIsRefused() {
+    void aDuplicateIdIsRefused() {
         Event twin = Event.builder("order.placed", "Order", "42")
                 .id(UUID.randomUUID())
                 .build();
@@ -99,7 +99,7 @@ class JdbcOutboxTest {
     }
 
     @Test
-    void whatASavepointTakesBackIsNotSent() throws SQLException {
+    void anEventRolledBackToASavepointIsNotSent() throws SQLException {
         outbox.append(connection, event("{\"n\": 1}"));
         Savepoint savepoint = connection.setSavepoint();
         outbox.append(connection, event("{\"n\": 2}"));
@@ -113,19 +113,19 @@ class JdbcOutboxTest {
     }
 
     @Test
-    void aFailedTransactionSaysSo() {
+    void theErrorNamesAnEarlierFailureOfTheTransaction() {
         assertThatThrownBy(() -> outbox.append(connection, event("{broken"))).isInstanceOf(WaybillException.class);
         assertThatThrownBy(() -> outbox.append(connection, event("{}"))).hasMessageContaining("Roll it back");
     }
 
     @Test
-    void aMissingTableNamesTheRemedy() {
+    void theErrorForAMissingTableNamesTheRemedy() {
         backend.execute("ALTER TABLE outbox_events RENAME TO elsewhere");
         assertThatThrownBy(() -> outbox.append(connection, event("{}"))).hasMessageContaining("waybill schema apply");
     }
 
     @Test
-    void nothingToAppendIsNothing() {
+    void appendingAnEmptyListIsANoOp() {
         outbox.append(connection, List.of());
         assertThat(events()).isZero();
     }

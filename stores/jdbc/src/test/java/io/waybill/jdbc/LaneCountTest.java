@@ -17,10 +17,10 @@ class LaneCountTest {
 
     @ParameterizedTest
     @CsvSource({"JOURNAL, 16", "JOURNAL, 3", "QUEUE, 16", "QUEUE, 3"})
-    void everyStateStaysAndGoesOnInItsNewLane(Engine engine, int lanes) {
+    void everyStateIsKeptAndDeliveredInItsNewLane(Engine engine, int lanes) {
         try (PostgresBackend backend = PostgresBackend.of(engine)) {
             EveryState outbox = new EveryState(backend);
-            Hands old = outbox.fill();
+            ManualRelay old = outbox.fill();
             Map<String, String> before = EveryState.seen(backend.view());
             assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), lanes, false))
                     .hasMessageContainingAll("old", "--fence-relays");
@@ -30,8 +30,8 @@ class LaneCountTest {
             assertThat(EveryState.seen(backend.view())).isEqualTo(expected(engine, before));
             assertThatThrownBy(() -> old.settle(PublishOutcome.Published::new)).isInstanceOf(FencedException.class);
 
-            outbox.retryNow(engine);
-            Hands relay = new Hands(backend.store(), "new");
+            outbox.makeRetryDue(engine);
+            ManualRelay relay = new ManualRelay(backend.store(), "new");
             assertThat(relay.lanes()).isEqualTo(lanes);
             assertThat(relay.drain()).isEqualTo(EveryState.TO_COME);
             backend.store().leave("new");
@@ -39,12 +39,12 @@ class LaneCountTest {
             OutboxSchema.changeLanes(backend.dataSource(), 8, true);
             outbox.append("done", 3);
             outbox.discard(backend.deadLetters(), "block");
-            assertThat(new Hands(backend.store(), "last").drain())
+            assertThat(new ManualRelay(backend.store(), "last").drain())
                     .isEqualTo(Map.of("block", List.of("2"), "done", List.of("3")));
         }
     }
 
-    /** The journal keeps with the lane, not with the event, that it may have ended a relay. */
+    /** The journal records with the lane, and not with the event, that an event may have crashed its relay. */
     private static Map<String, String> expected(Engine engine, Map<String, String> before) {
         Map<String, String> expected = new TreeMap<>(before);
         expected.replaceAll((event, state) -> state.replace("CLAIMED", "PENDING"));
@@ -55,7 +55,7 @@ class LaneCountTest {
         return expected;
     }
 
-    /** A session remembers the body of a function in an index that it has opened before. */
+    /** A session caches the function body with each index that it has opened. */
     @ParameterizedTest
     @EnumSource
     void sessionsThatWroteBeforeWriteIntoTheNewLanes(Engine engine) {
@@ -64,13 +64,13 @@ class LaneCountTest {
             backend.dataSource().setMaximumPoolSize(1);
             List<String> keys = IntStream.range(0, 40).mapToObj(n -> "k" + n).toList();
             keys.forEach(key -> outbox.append(key, 1));
-            assertThat(new Hands(backend.store(), "old").drain().keySet()).containsAll(keys);
+            assertThat(new ManualRelay(backend.store(), "old").drain().keySet()).containsAll(keys);
             backend.store().leave("old");
             keys.forEach(key -> outbox.append(key, 2));
             OutboxSchema.changeLanes(backend.dataSource(), 3, false);
             keys.forEach(key -> outbox.append(key, 3));
 
-            Map<String, List<String>> published = new Hands(backend.store(), "new").drain();
+            Map<String, List<String>> published = new ManualRelay(backend.store(), "new").drain();
             assertThat(published.keySet()).containsAll(keys);
             assertThat(published.values()).allMatch(List.of("2", "3")::equals);
             assertThat(backend.view().status().pending()).isZero();
@@ -79,12 +79,12 @@ class LaneCountTest {
 
     @ParameterizedTest
     @EnumSource
-    void anotherEngineTakesOverTheLanesAsTheyAre(Engine engine) {
+    void aMigrationToTheOtherEngineKeepsTheNumberOfLanes(Engine engine) {
         try (PostgresBackend backend = PostgresBackend.of(engine)) {
             OutboxSchema.changeLanes(backend.dataSource(), 5, false);
             OutboxSchema.migrate(backend.dataSource(), engine.other(), false);
             new EveryState(backend).append("k", 1, 2);
-            Hands relay = new Hands(
+            ManualRelay relay = new ManualRelay(
                     JdbcEngine.on(backend.dataSource(), engine.other()).store(), "new");
             assertThat(relay.lanes()).isEqualTo(5);
             assertThat(relay.drain()).isEqualTo(Map.of("k", List.of("1", "2")));
@@ -93,12 +93,12 @@ class LaneCountTest {
 
     @ParameterizedTest
     @EnumSource
-    void aNumberThatCannotBeIsRefused(Engine engine) {
+    void anInvalidNumberOfLanesIsRefused(Engine engine) {
         try (PostgresBackend backend = PostgresBackend.of(engine)) {
             assertThatThrownBy(() -> OutboxSchema.changeLanes(backend.dataSource(), 0, false))
                     .hasMessageContaining("1 to 256");
             OutboxSchema.changeLanes(backend.dataSource(), 256, false);
-            assertThat(new Hands(backend.store(), "r").lanes()).isEqualTo(256);
+            assertThat(new ManualRelay(backend.store(), "r").lanes()).isEqualTo(256);
         }
     }
 }

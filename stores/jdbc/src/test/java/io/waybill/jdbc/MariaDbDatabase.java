@@ -3,7 +3,7 @@ package io.waybill.jdbc;
 import io.waybill.jdbc.inbox.InboxJdbcBackend;
 import io.waybill.testkit.servers.SharedServers;
 
-/** Fresh databases on this JVM's MariaDB. */
+/** Creates empty databases on the MariaDB server of this JVM. */
 public final class MariaDbDatabase {
     private MariaDbDatabase() {}
 

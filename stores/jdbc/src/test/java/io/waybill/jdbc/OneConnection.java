@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
-/** Hands out the same connection each time; who closes it does not. */
+/** Returns the same connection each time. Closing it has no effect. */
 public final class OneConnection {
     private OneConnection() {}
 

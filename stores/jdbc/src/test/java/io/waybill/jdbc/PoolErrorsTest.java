@@ -10,9 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PoolErrorsTest {
-    /** A pool says only that it has waited. */
+    /** The pool's own message says only that it timed out. */
     @Test
-    void aPoolThatGetsNoConnectionTellsWhyAndWhatToDo() {
+    void theErrorOfAPoolWithoutConnectionsNamesCauseAndRemedy() {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(SharedServers.postgres().jdbcUrl().replace("/postgres?", "/no_such_database?"));
         config.setInitializationFailTimeout(-1);

@@ -3,7 +3,7 @@ package io.waybill.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.testkit.servers.SharedServers;
 
-/** A fresh database on this JVM's PostgreSQL. */
+/** An outbox in a new database on the PostgreSQL server of this JVM. */
 public final class PostgresBackend extends JdbcBackend {
     public PostgresBackend() {
         this(JdbcQueue.OnSuccess.MARK);
@@ -25,7 +25,7 @@ public final class PostgresBackend extends JdbcBackend {
         return journal(SharedServers.freshDatabase());
     }
 
-    /** In an empty database. */
+    /** Returns the backend of an engine, in an empty database. */
     public static PostgresBackend journal(String jdbcUrl) {
         return new PostgresBackend(database(jdbcUrl, Engine.JOURNAL));
     }

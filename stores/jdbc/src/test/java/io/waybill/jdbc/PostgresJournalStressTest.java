@@ -2,11 +2,11 @@ package io.waybill.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waybill.testkit.history.Checker;
-import io.waybill.testkit.history.Delivered;
-import io.waybill.testkit.history.History;
-import io.waybill.testkit.history.HistoryVerdict;
-import io.waybill.testkit.history.Ledger;
+import io.waybill.faults.history.Checker;
+import io.waybill.faults.history.Delivered;
+import io.waybill.faults.history.History;
+import io.waybill.faults.history.HistoryVerdict;
+import io.waybill.faults.history.Ledger;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,9 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Twelve awkward writers against three relays, and beside them the cursors that everybody tries first.
+ * Twelve writers with difficult transactions against three relays. Two naive cursors read the same table for comparison.
  *
- * <p>Prints its seed; {@code -Dwaybill.stress.seeds=1,2,3} runs it with these, as far as threads allow the same.
+ * <p>The test prints its seed. {@code -Dwaybill.stress.seeds=1,2,3} runs it with these seeds. The interleaving of threads still varies.
  */
 class PostgresJournalStressTest {
     private static final int WRITERS = 12;
@@ -77,7 +77,7 @@ class PostgresJournalStressTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void nothingIsLostInventedOrOutOfOrder(long seed) throws Exception {
+    void noEventIsLostInventedOrOutOfOrder(long seed) throws Exception {
         Future<List<Delivered>> bySeq = threads.submit(naive("seq", "seq", "0", "true"));
         Future<List<Delivered>> byXid = threads.submit(
                 naive("xid, seq", "(xid, seq)", "('0'::xid8, 0)", "xid < pg_snapshot_xmin(pg_current_snapshot())"));
@@ -99,9 +99,9 @@ class PostgresJournalStressTest {
         assertThat(check("order by created_at", byTime.get(), Set.of()).lost()).isNotEmpty();
     }
 
-    /** A seeded bug: its relay dies before a dead letter is recorded, and the next one delivers the event, too late. */
+    /** A seeded bug: the relay crashes before it has recorded a dead letter, and the next relay delivers that event too late. */
     @Test
-    void goingOnBeforeADeadLetterIsRecordedIsFound() throws Exception {
+    void theCheckerDetectsAKeyThatContinuesBeforeItsDeadLetterIsRecorded() throws Exception {
         run(1, StressMishaps.rash(true), Duration.ofSeconds(4));
         assertThat(check("rash relay", List.copyOf(delivered), deadLetters()).misordered())
                 .isNotEmpty();
@@ -159,7 +159,7 @@ class PostgresJournalStressTest {
         return verdict;
     }
 
-    /** A cursor over one order of the same table; it goes on until all others have ended and nothing more is found. */
+    /** A cursor that reads the table in one order, until all other threads have ended and no more events are found. */
     private Callable<List<Delivered>> naive(String order, String cursor, String start, String condition) {
         return () -> {
             List<Delivered> delivered = new ArrayList<>();

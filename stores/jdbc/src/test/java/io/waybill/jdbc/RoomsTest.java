@@ -26,6 +26,7 @@ class RoomsTest {
     private static final String SCHEMA = "..jdbc.internal.schema..";
     private static final String LAYOUT = "..jdbc.layout..";
     private static final String INBOX = "..jdbc.inbox..";
+    private static final String SAGA = "..jdbc.saga..";
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =
@@ -33,20 +34,20 @@ class RoomsTest {
 
     @ArchTest
     static final ArchRule sqlUsesNoOtherPackage =
-            mayNotUse(SQL, EVENT, ADMIN, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX);
+            mayNotUse(SQL, EVENT, ADMIN, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX, SAGA);
 
     @ArchTest
     static final ArchRule eventsUseSql =
-            mayNotUse(EVENT, ADMIN, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX);
+            mayNotUse(EVENT, ADMIN, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX, SAGA);
 
     @ArchTest
-    static final ArchRule theViewUsesEvents = mayNotUse(ADMIN, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX);
+    static final ArchRule theViewUsesEvents = mayNotUse(ADMIN, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX, SAGA);
 
     @ArchTest
-    static final ArchRule assumptionsUseEvents = mayNotUse(ASSUMPTION, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX);
+    static final ArchRule assumptionsUseEvents = mayNotUse(ASSUMPTION, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX, SAGA);
 
     @ArchTest
-    static final ArchRule lanesUseEvents = mayNotUse(LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX);
+    static final ArchRule lanesUseEvents = mayNotUse(LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX, SAGA);
 
     @ArchTest
     static final ArchRule enginesUseLanes = noClasses()
@@ -54,11 +55,18 @@ class RoomsTest {
             .resideInAnyPackage(QUEUE, JOURNAL)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(SCHEMA, LAYOUT, INBOX);
+            .resideInAnyPackage(SCHEMA, LAYOUT, INBOX, SAGA);
+
+    @ArchTest
+    static final ArchRule theJournalDoesNotUseTheQueue = mayNotUse(JOURNAL, QUEUE);
 
     @ArchTest
     static final ArchRule theInboxUsesSqlEventsAndTheView =
-            mayNotUse(INBOX, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT);
+            mayNotUse(INBOX, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, SAGA);
+
+    @ArchTest
+    static final ArchRule sagasUseSqlAndEvents =
+            mayNotUse(SAGA, ADMIN, ASSUMPTION, LANE, QUEUE, JOURNAL, SCHEMA, LAYOUT, INBOX);
 
     /** A layout creates and checks the tables of the outbox beside its own. */
     @ArchTest
@@ -77,10 +85,19 @@ class RoomsTest {
     @ArchTest
     static final ArchRule onlyTheInboxUsesConsumerCode = noClasses()
             .that()
-            .resideOutsideOfPackage(INBOX)
+            .resideOutsideOfPackages(INBOX, SAGA)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.waybill.inbox..", INBOX);
+
+    /** waybill-saga is an optional dependency like waybill-inbox, and brings a larger JSON library. */
+    @ArchTest
+    static final ArchRule onlyTheSagaStoreUsesTheEngine = noClasses()
+            .that()
+            .resideOutsideOfPackage(SAGA)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.waybill.saga..", SAGA);
 
     @ArchTest
     static final ArchRule theStoreUsesNoJsonLibraryAndNoRelay =

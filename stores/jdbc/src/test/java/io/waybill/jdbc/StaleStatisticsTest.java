@@ -10,6 +10,14 @@ import io.waybill.admin.EventState;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.jdbc.saga.JdbcCommandStore;
+import io.waybill.jdbc.saga.JdbcSagaStore;
+import io.waybill.jdbc.saga.SagaSchema;
+import io.waybill.saga.admin.SagaFilter;
+import io.waybill.saga.participant.CommandStore.State;
+import io.waybill.saga.participant.CommandStore.StoredReply;
+import io.waybill.saga.store.SagaSignal;
+import io.waybill.saga.store.SagaStore.Definition;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
@@ -31,24 +39,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * PostgreSQL gathers statistics at a moment of its own choice, and plans with them until the next time. No statement of an engine
- * reads a whole table, whatever the table held at that moment. Autovacuum is off for the tables, so that the moment is the
- * test's. All work is done on one connection of a database that nobody else uses: PostgreSQL adds what other sessions did to its
- * counters when it likes.
+ * PostgreSQL gathers statistics at an arbitrary time and uses them for planning until the next time. No statement of an engine may scan
+ * a whole table, whatever the table contained when statistics were gathered. Autovacuum is off for the tables, so that the test
+ * determines that time. The test uses one connection to a database of its own, because PostgreSQL adds the activity of other sessions to its counters
+ * with a delay.
  */
 class StaleStatisticsTest {
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final int ROWS = 20_000;
-    private static final int LANE = 4; // of key k
+    private static final int LANE = 4; // the lane of key k
 
-    /** More than the driver needs to keep a statement, and PostgreSQL to keep its plan. */
+    /** More executions than the driver needs to prepare a statement, and PostgreSQL to cache its plan. */
     private static final int FAMILIAR = 12;
 
-    /** What a handful of events and the rows of eight lanes cost. */
+    /** The largest number of rows that a statement may read for a few events and eight lanes. */
     private static final long FEW_ROWS = 1_000;
 
     private static final String TABLES =
-            "'outbox_events', 'outbox_held', 'inbox_held', 'processed_events', 'inbox_effects', 'idempotency_keys'";
+            "'outbox_events', 'outbox_held', 'inbox_held', 'processed_events', 'inbox_effects', 'idempotency_keys',"
+                    + " 'sagas', 'saga_history', 'saga_signals', 'saga_commands'";
 
     private static final String SCANS =
             "SELECT coalesce(sum(seq_scan), 0) FROM pg_stat_user_tables" + " WHERE relname IN (" + TABLES + ")";
@@ -57,7 +66,7 @@ class StaleStatisticsTest {
     private static final String ROWS_READ = "SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)"
             + " FROM pg_stat_user_tables WHERE relname IN (" + TABLES + ")";
 
-    @SuppressWarnings("NullAway.Init") // each test begins with them, since their kind is its parameter
+    @SuppressWarnings("NullAway.Init") // each test assigns it first, because its value depends on a parameter
     private PostgresBackend backend;
 
     @SuppressWarnings("NullAway.Init") // likewise
@@ -77,7 +86,7 @@ class StaleStatisticsTest {
         "QUEUE, EMPTY", "QUEUE, WAITING", "QUEUE, RETRYING", "QUEUE, PARKED", "QUEUE, DEAD_LETTER",
         "JOURNAL, EMPTY", "JOURNAL, WAITING", "JOURNAL, RETRYING", "JOURNAL, PARKED", "JOURNAL, DEAD_LETTER"
     })
-    void noStatementReadsAWholeTable(Engine kind, String atThatMoment) throws SQLException {
+    void noStatementScansAWholeTable(Engine kind, String stateDuringAnalyze) throws SQLException {
         backend = PostgresBackend.of(kind);
         connection = backend.dataSource().getConnection();
         awaitIndexBuilds();
@@ -88,15 +97,15 @@ class StaleStatisticsTest {
         if (kind == Engine.JOURNAL) {
             execute("ALTER TABLE outbox_held SET (autovacuum_enabled = false)");
         }
-        if (atThatMoment.equals("EMPTY")) {
+        if (stateDuringAnalyze.equals("EMPTY")) {
             execute("VACUUM ANALYZE");
         }
         insert(ROWS);
-        if (atThatMoment.equals("WAITING")) {
+        if (stateDuringAnalyze.equals("WAITING")) {
             execute("VACUUM ANALYZE");
         }
         publishAll();
-        switch (atThatMoment) {
+        switch (stateDuringAnalyze) {
             case "RETRYING" -> hold(kind, "PENDING", "now() + interval '1 day'", "NULL");
             case "PARKED" -> hold(kind, "PARKED", "'infinity'", "NULL");
             case "DEAD_LETTER" -> hold(kind, "DEAD_LETTER", "'infinity'", "now()");
@@ -118,12 +127,12 @@ class StaleStatisticsTest {
         List<UUID> dead = new ArrayList<>();
         for (EventState state : EventState.values()) {
             if (kind == Engine.QUEUE && state == EventState.DISCARDED) {
-                continue; // found among those that were published
+                continue; // such events are found among the published ones
             }
             cost(costs, "list " + state, () -> engine.view().events(EventFilter.ALL.state(state), 10));
         }
         cost(costs, "list all", () -> engine.view().events(EventFilter.ALL, 10));
-        if (kind == Engine.JOURNAL) { // the queue keeps no index of all keys
+        if (kind == Engine.JOURNAL) { // the queue engine has no index of all keys
             cost(costs, "list key", () -> engine.view().events(EventFilter.ALL.key("k"), 10));
         }
         cost(costs, "status", () -> engine.view().status());
@@ -141,9 +150,9 @@ class StaleStatisticsTest {
         assertFewRows(costs);
     }
 
-    /** At that moment one entity had all held events, and all effects and keys were old. */
+    /** When statistics were gathered, one key had all held events, and all effects and idempotency keys were old. */
     @Test
-    void theInboxReadsNoWholeTable() throws SQLException {
+    void noStatementOfTheInboxScansAWholeTable() throws SQLException {
         backend = new PostgresBackend();
         connection = backend.dataSource().getConnection();
         awaitIndexBuilds();
@@ -188,13 +197,68 @@ class StaleStatisticsTest {
         assertFewRows(costs);
     }
 
+    /** The tables were empty when statistics were gathered, as they are after every installation. */
+    @Test
+    void noStatementOfSagasScansAWholeTable() throws SQLException {
+        backend = new PostgresBackend();
+        connection = backend.dataSource().getConnection();
+        awaitIndexBuilds();
+        SagaSchema.apply(OneConnection.of(connection));
+        for (String table : List.of("sagas", "saga_history", "saga_signals", "saga_commands")) {
+            execute("ALTER TABLE " + table + " SET (autovacuum_enabled = false)");
+        }
+        execute("VACUUM ANALYZE");
+        execute("INSERT INTO saga_commands (consumer_group, command_id, state) SELECT 'g', gen_random_uuid(), 'DONE'"
+                + " FROM generate_series(1, " + ROWS + ")");
+        execute("INSERT INTO sagas (id, name, version, business_key, status, data, state, headers, stuck, created_at,"
+                + " updated_at, wake_at, ended_at, revision) SELECT gen_random_uuid(), 's', 1, 'k' || n, 'EXECUTING', '{}',"
+                + " '{}', '{}', '', now(), now(), now() + interval '1 hour', NULL, 1 FROM generate_series(1, " + ROWS
+                + ") n");
+        execute("INSERT INTO saga_history (saga_id, revision, position, kind, attempt, at)"
+                + " SELECT id, 1, 0, 'STARTED', 0, now() FROM sagas");
+
+        execute("INSERT INTO saga_signals (saga_id, saga_name, kind) SELECT id, 't', 'CHILD_ENDED' FROM sagas");
+
+        JdbcCommandStore commands = JdbcCommandStore.on(OneConnection.of(connection));
+        JdbcSagaStore store = JdbcSagaStore.on(OneConnection.of(connection));
+        UUID saga = store.view().find("s", "k77").orElseThrow().id();
+        Map<String, Long> costs = new LinkedHashMap<>();
+        for (int i = 0; i < FAMILIAR; i++) {
+            cost(
+                    costs,
+                    "command",
+                    () -> store.transaction("command", c -> {
+                        UUID id = UUID.randomUUID();
+                        commands.putIfAbsent(c, "g", id, State.DONE);
+                        commands.update(c, "g", id, State.DONE, new StoredReply("done", "k", "{}"));
+                        return commands.putIfAbsent(c, "g", id, State.DONE).orElseThrow();
+                    }));
+            cost(costs, "find", () -> store.view().find("s", "k77"));
+            cost(costs, "due", () -> store.due(List.of(new Definition("s", 1)), 100));
+            cost(
+                    costs,
+                    "signal and lock",
+                    () -> store.transaction("lock", c -> {
+                        store.post(c, saga, SagaSignal.of(SagaSignal.Kind.CHILD_ENDED, "step", "{}"));
+                        return store.lockDue(c, saga).orElseThrow();
+                    }));
+            cost(costs, "history", () -> store.view().history(saga));
+            cost(costs, "signals", () -> store.view().signals(saga));
+        }
+        cost(costs, "list", () -> store.view().list(SagaFilter.all(10)));
+        cost(costs, "prune", () -> store.prune(Duration.ofDays(1), 10));
+        cost(costs, "prune commands", () -> commands.prune("g", Duration.ofDays(1), 10));
+
+        assertFewRows(costs);
+    }
+
     private static void assertFewRows(Map<String, Long> costs) {
         assertThat(costs)
                 .as("rows read, or -1 for a scan of a whole table")
                 .allSatisfy((what, rows) -> assertThat(rows).as(what).isBetween(0L, FEW_ROWS));
     }
 
-    /** Statistics are gathered while the last tenth of the rows is held; afterwards none is. */
+    /** Gathers statistics while the last tenth of the rows is held. Afterwards no row is held. */
     private void hold(Engine kind, String state, String until, String dead) {
         if (kind == Engine.QUEUE) {
             execute("UPDATE outbox_events SET processed_at = NULL, state = '" + state + "', next_attempt_at = " + until
@@ -229,7 +293,7 @@ class StaleStatisticsTest {
         }
     }
 
-    /** Appends an event, claims what is there and settles it. */
+    /** Appends an event, claims all events and settles them. */
     private void work(Lease lease, Function<ClaimedEvent, PublishOutcome> decide) {
         execute("INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " VALUES ('A', 'k', 't', '1')");
@@ -253,9 +317,9 @@ class StaleStatisticsTest {
         costs.merge(what, cost, (a, b) -> a < 0 || b < 0 ? -1 : Math.max(a, b));
     }
 
-    /** Building an index counts as a scan, and the session that applied the schema reports its scans up to ten seconds later. */
+    /** The creation of an index counts as a scan, and the session that applied the schema reports its scans up to ten seconds later. */
     private void awaitIndexBuilds() {
-        await().atMost(Duration.ofSeconds(60)).until(() -> statistic(SCANS) >= statistic(INDEXES));
+        await().atMost(Duration.ofMinutes(4)).until(() -> statistic(SCANS) >= statistic(INDEXES));
     }
 
     private long statistic(String sql) throws SQLException {

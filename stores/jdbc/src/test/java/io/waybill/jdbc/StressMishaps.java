@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What happens to the relays of a stress run: each of these once in so many batches or events.
+ * The mishaps of the relays in a stress test. Each number is the average number of batches or events per mishap.
  *
- * @param death it ends with its batch unsettled
- * @param lostAnswer the answer to a settlement gets lost
+ * @param death the relay ends with its batch unsettled
+ * @param lostAnswer the answer to a settlement is lost
  * @param outage the broker fails in the middle of a batch
- * @param failure an event is refused and tried again
- * @param deadLetter an event is given up on
- * @param largestBatch up to how many events are claimed at once
- * @param rash whether a key goes on before it is recorded that one of its events was given up on: a mistake
+ * @param failure an event is refused and retried
+ * @param deadLetter an event becomes a dead letter
+ * @param largestBatch the largest number of events in a claim
+ * @param rash a seeded bug: a key continues before the dead letter of one of its events is recorded
  */
 record StressMishaps(
         int death, int lostAnswer, int outage, int failure, int deadLetter, int largestBatch, boolean rash) {
     private static final int NEVER = Integer.MAX_VALUE;
 
-    /** The end of a run: what is left must drain. */
+    /** No mishaps, for the end of a run, when the outbox must drain. */
     static final StressMishaps HEALED = new StressMishaps(NEVER, NEVER, NEVER, NEVER, NEVER, 500, false);
 
     static StressMishaps drawn(Random random) {
@@ -32,7 +32,7 @@ record StressMishaps(
                 false);
     }
 
-    /** Deaths and dead letters so often that going on too early shows within seconds. */
+    /** Frequent deaths and dead letters, so that the seeded bug is detected within seconds. */
     static StressMishaps rash(boolean rash) {
         return new StressMishaps(3, 20, 20, 80, 30, 100, rash);
     }

@@ -14,12 +14,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * What else goes on while relays work: a person decides over dead letters that block their keys, of many lanes at once and
- * in no order; heartbeats renew the lanes; old events are removed.
+ * The work beside the relays of a stress test. An operator replays and discards dead letters that block their keys, of many lanes at
+ * once and in random order. Heartbeats renew the leases. Old events are pruned.
  */
 record StressOperator(PostgresBackend backend, Random random, Collection<UUID> discarded, BooleanSupplier done)
         implements Callable<Void> {
-    /** Long enough for the cursors that are compared with the journal: they must have seen what is removed. */
+    /** Long enough that the cursors under comparison have read the events that are pruned. */
     private static final Duration RETENTION = Duration.ofSeconds(4);
 
     private static final String BLOCKING =

@@ -3,13 +3,13 @@ package io.waybill.jdbc;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waybill.faults.history.Delivered;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
 import io.waybill.store.PublishOutcome;
-import io.waybill.testkit.history.Delivered;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Delivers the events of some lanes, with every mishap a relay may meet: failures, outages, deaths, lost answers. */
+/** Delivers the events of some lanes, with all mishaps of a relay: failures, outages, deaths and lost answers. */
 final class StressRelay implements Callable<Void> {
     private static final Duration LEASE = Duration.ofMinutes(5);
 
@@ -56,7 +56,7 @@ final class StressRelay implements Callable<Void> {
         lanes.forEach(this::take);
     }
 
-    /** A heartbeat may have the lane's row for a moment. */
+    /** A heartbeat may briefly lock the lane's row. */
     private void take(int lane) {
         String successor = name + "-" + ++lives;
         long patience = System.nanoTime() + Duration.ofSeconds(20).toNanos();
@@ -89,14 +89,14 @@ final class StressRelay implements Callable<Void> {
         return null;
     }
 
-    /** All these lanes in one transaction. */
+    /** Advances all these lanes in one transaction. */
     private void work(Set<Integer> together) {
         StressMishaps mishaps = now.get();
         List<Integer> lanes = List.copyOf(together);
         Map<Integer, List<PublishOutcome>> outcomes = new HashMap<>();
         for (int round = 0; round < 20; round++) {
             List<List<ClaimedEvent>> claims =
-                    store.advance(turns(lanes, outcomes, 1 + random.nextInt(mishaps.largestBatch())));
+                    store.advance(requests(lanes, outcomes, 1 + random.nextInt(mishaps.largestBatch())));
             outcomes.clear();
             if (claims.stream().allMatch(List::isEmpty)) {
                 return;
@@ -111,23 +111,23 @@ final class StressRelay implements Callable<Void> {
                 }
             }
             if (oneIn(mishaps.lostAnswer())) {
-                if (random.nextBoolean()) { // it was committed nevertheless
-                    store.advance(turns(lanes, outcomes, 50));
+                if (random.nextBoolean()) { // the transaction was committed nevertheless
+                    store.advance(requests(lanes, outcomes, 50));
                 }
-                turns(lanes, outcomes, 0).forEach(turn -> store.reconcile(turn.lease(), turn.outcomes()));
+                requests(lanes, outcomes, 0).forEach(request -> store.reconcile(request.lease(), request.outcomes()));
                 outcomes.clear();
             }
         }
-        store.advance(turns(lanes, outcomes, 0));
+        store.advance(requests(lanes, outcomes, 0));
     }
 
-    private List<LaneRequest> turns(List<Integer> lanes, Map<Integer, List<PublishOutcome>> outcomes, int limit) {
+    private List<LaneRequest> requests(List<Integer> lanes, Map<Integer, List<PublishOutcome>> outcomes, int limit) {
         return lanes.stream()
                 .map(lane -> new LaneRequest(lease(lane), outcomes.getOrDefault(lane, List.of()), limit))
                 .toList();
     }
 
-    /** It ends with the batch unsettled; what it may still try as a zombie is refused. */
+    /** Ends with the batch unsettled. Later calls under the old lease are refused. */
     private void die(int lane, List<PublishOutcome> outcomes) {
         backend.execute("UPDATE outbox_lanes SET owner = NULL, expires_at = now() WHERE lane = " + lane);
         Lease lost = lease(lane);
@@ -137,7 +137,7 @@ final class StressRelay implements Callable<Void> {
 
     private List<PublishOutcome> deliver(List<ClaimedEvent> claims, StressMishaps mishaps) {
         List<PublishOutcome> outcomes = new ArrayList<>();
-        Map<String, Boolean> stopped = new HashMap<>(); // by key, whether parked or released
+        Map<String, Boolean> stopped = new HashMap<>(); // for each key, whether its events are parked or released
         boolean outage = oneIn(mishaps.outage());
         for (ClaimedEvent claimed : claims) {
             String key = claimed.event().key();
@@ -153,7 +153,8 @@ final class StressRelay implements Callable<Void> {
             } else if (oneIn(mishaps.deadLetter())) {
                 boolean blocks = random.nextBoolean();
                 outcomes.add(new PublishOutcome.Dead(claimed, "no", blocks));
-                // As a relay does: the key goes on when this is recorded, or else a successor might deliver it late.
+                // As in a relay: the key continues after this is recorded. Otherwise the next owner might deliver the
+                // event too late.
                 if (blocks || !mishaps.rash()) {
                     stopped.put(key, blocks);
                 }

@@ -1,10 +1,10 @@
 package io.waybill.jdbc;
 
-import io.waybill.testkit.history.Append;
-import io.waybill.testkit.history.History;
-import io.waybill.testkit.history.History.Result;
-import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.history.Written;
+import io.waybill.faults.history.Append;
+import io.waybill.faults.history.History;
+import io.waybill.faults.history.History.Result;
+import io.waybill.faults.history.Ledger;
+import io.waybill.faults.history.Written;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** Writes as awkwardly as a service may: long transactions, rollbacks, savepoints, numbers taken long before locks. */
+/** Writes with difficult transactions: long ones, rollbacks, savepoints, and transaction numbers assigned long before locks. */
 record StressWriter(String jdbcUrl, int keys, History history, long until, Random random) implements Callable<Void> {
 
     @Override
@@ -71,7 +71,7 @@ record StressWriter(String jdbcUrl, int keys, History history, long until, Rando
         return event;
     }
 
-    /** How long a transaction stays open is what this is about. */
+    /** Keeps the transaction open, which is the purpose of this writer. */
     private void pause(int mostMillis) {
         LockSupport.parkNanos(Duration.ofMillis(random.nextInt(mostMillis)).toNanos());
     }

@@ -5,9 +5,9 @@ import io.waybill.WaybillException;
 import io.waybill.inbox.Effects;
 import io.waybill.jdbc.internal.sql.Transactions;
 
-/** Effects that were carried out, each recorded in a transaction of its own, which the handler's rollback does not touch. */
+/** Records completed effects. Each has a transaction of its own, so that it stays recorded when the handler rolls back. */
 final class EffectTable implements Effects {
-    private static final int LONGEST_NAME = 200;
+    private static final int MAX_NAME_LENGTH = 200;
 
     private final Transactions database;
     private final String group;
@@ -19,9 +19,11 @@ final class EffectTable implements Effects {
 
     @Override
     public boolean once(Event event, String name, Effect effect) throws Exception {
-        if (name.length() > LONGEST_NAME) { // refused before it happens: afterwards it could not be recorded
-            throw new WaybillException("The name of an effect may have " + LONGEST_NAME + " characters, not "
-                    + name.length() + ": " + name.substring(0, 40) + "… The event's id is part of its key already.");
+        // Checked before the effect runs, because an effect with a longer name could not be recorded afterwards.
+        if (name.length() > MAX_NAME_LENGTH) {
+            throw new WaybillException("The name of an effect may have at most " + MAX_NAME_LENGTH + " characters, not "
+                    + name.length() + ": " + name.substring(0, 40)
+                    + "… Shorten it; it need not contain the event's id, which is part of the effect's key.");
         }
         String key = group + "/" + event.id() + "/" + name;
         boolean done = database.query(

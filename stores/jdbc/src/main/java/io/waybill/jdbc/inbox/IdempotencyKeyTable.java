@@ -12,19 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Idempotency keys. A short transaction takes the key for this call; then the work and its response are one transaction.
+ * The table {@code idempotency_keys}. A short transaction acquires the key for a call. Then one transaction runs the work and stores
+ * its response.
  *
- * <p>When work takes longer than the takeover time, a repetition of the request takes the key over, and both are at work. The first
- * one to write its response wins, whoever owns the key: the other one finds the response there, and its own work is rolled back.
- * If the owner alone could finish, repeated requests would take the key from each other for ever.
+ * <p>If the work takes longer than the takeover time, a repeated request takes the key over, and two calls run the work at the same
+ * time. The first call that stores its response wins, even if it does not own the key any more. The other call finds that
+ * response, and its own work is rolled back. If only the owner could store a response, repeated requests could take the key
+ * from each other forever.
  */
 final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcInbox.class);
 
-    /** One in so many calls also removes keys whose time is over, up to {@link #CHUNK} of them. */
-    private static final int BETWEEN_PRUNES = 100;
+    /** One in this number of calls also deletes expired keys, up to {@link #PRUNE_LIMIT} of them. */
+    private static final int CALLS_PER_PRUNE = 100;
 
-    private static final int CHUNK = 1_000;
+    private static final int PRUNE_LIMIT = 1_000;
 
     private final Transactions database;
     private final InboxTransactions<Connection> transactions;
@@ -36,7 +38,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
         this.calls = calls;
     }
 
-    private record Found(String hash, Optional<Response> response) {}
+    private record StoredKey(String hash, Optional<Response> response) {}
 
     @Override
     public Response answer(
@@ -45,42 +47,43 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
             String requestHash,
             Duration keep,
             InboxTransactions.Work<Connection, Response> work) {
-        pruneInPassing();
+        pruneSometimes();
         UUID owner = UUID.randomUUID();
         String what = "use idempotency key " + key;
         Optional<Response> stored = database.transaction(what, connection -> {
-            boolean taken = InboxStatement.insert(
-                            connection, what, s -> s.takeKey, requestHash, owner, TAKEOVER, keep, scope, key)
+            boolean acquired = InboxStatement.insert(
+                            connection, what, s -> s.acquireKey, requestHash, owner, TAKEOVER, keep, scope, key)
                     || InboxStatement.update(
                                     connection,
                                     what,
-                                    s -> s.takeKeyOver,
+                                    s -> s.takeOverKey,
                                     owner,
                                     keep,
                                     requestHash,
                                     TAKEOVER,
                                     scope,
                                     key,
+                                    TAKEOVER,
                                     requestHash)
                             == 1;
-            return taken ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
+            return acquired ? Optional.empty() : Optional.of(stored(connection, what, scope, key, requestHash));
         });
         return stored.orElseGet(() -> work(scope, key, owner, requestHash, keep, work));
     }
 
     private static Response stored(Connection connection, String what, String scope, String key, String requestHash) {
-        Found found = InboxStatement.query(
+        StoredKey found = InboxStatement.query(
                 connection,
                 what,
                 s -> s.readKey,
                 (dialect, row) -> {
                     if (!row.next()) {
-                        return new Found(requestHash, Optional.empty()); // dropped in this moment by work that failed
+                        return new StoredKey(requestHash, Optional.empty()); // work failed and released the key
                     }
                     int status = row.getInt(2);
                     Optional<Response> response =
                             row.wasNull() ? Optional.empty() : Optional.of(new Response(status, row.getString(3)));
-                    return new Found(row.getString(1), response);
+                    return new StoredKey(row.getString(1), response);
                 },
                 scope,
                 key);
@@ -101,7 +104,7 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
         boolean joined = transactions.joinsOpen();
         try {
             return transactions.transaction(what, connection -> {
-                transactions.onRollback(() -> drop(scope, key, owner));
+                transactions.onRollback(() -> release(scope, key, owner));
                 Response response = work.in(connection);
                 boolean first = InboxStatement.update(
                                         connection,
@@ -126,18 +129,18 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
                                 response.status(),
                                 response.body());
                 if (!first) {
-                    throw new AnsweredMeanwhile();
+                    throw new AlreadyAnsweredException();
                 }
                 return response;
             });
-        } catch (AnsweredMeanwhile e) {
-            if (joined) { // the caller's transaction must not commit the work, so this call has no response either
+        } catch (AlreadyAnsweredException e) {
+            if (joined) { // the caller's transaction must not commit the work, so this call must not return a response
                 throw Conflict.inProgress(key);
             }
             return database.transaction(what, connection -> stored(connection, what, scope, key, requestHash));
         } catch (RuntimeException | Error e) {
             try {
-                drop(scope, key, owner);
+                release(scope, key, owner);
             } catch (RuntimeException another) {
                 e.addSuppressed(another);
             }
@@ -145,29 +148,29 @@ final class IdempotencyKeyTable implements IdempotencyKeys<Connection> {
         }
     }
 
-    /** Rolls the work back: a repetition of the request has stored its response first. */
-    private static final class AnsweredMeanwhile extends RuntimeException {
+    /** Rolls the work back, because a repeated call with the same key has stored its response first. */
+    private static final class AlreadyAnsweredException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        AnsweredMeanwhile() {
+        AlreadyAnsweredException() {
             super("A repetition of this request was answered first.", null, false, false);
         }
     }
 
-    /** Lets the client try again at once; should this fail too, the key is free when its takeover time is over. */
-    private void drop(String scope, String key, UUID owner) {
+    /** Releases the key, so that the client can retry at once. If this fails, the key can be taken over after the takeover time. */
+    private void release(String scope, String key, UUID owner) {
         database.transaction(
-                "free idempotency key " + key,
-                connection -> InboxStatement.update(connection, "free a key", s -> s.dropKey, scope, key, owner));
+                "release idempotency key " + key,
+                connection -> InboxStatement.update(connection, "release a key", s -> s.releaseKey, scope, key, owner));
     }
 
-    /** Keys come with requests, so requests remove them: no service has to remember to do it. */
-    private void pruneInPassing() {
-        if (calls.getAndIncrement() % BETWEEN_PRUNES == 0) {
+    /** Requests create keys, so requests also delete expired ones. A service need not schedule it. */
+    private void pruneSometimes() {
+        if (calls.getAndIncrement() % CALLS_PER_PRUNE == 0) {
             try {
-                prune(CHUNK);
+                prune(PRUNE_LIMIT);
             } catch (RuntimeException e) {
-                LOG.debug("Cannot remove old idempotency keys; trying again in {} calls", BETWEEN_PRUNES, e);
+                LOG.debug("Cannot delete expired idempotency keys; retrying in {} calls", CALLS_PER_PRUNE, e);
             }
         }
     }

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The dead letters of all groups. */
+/** The table {@code inbox_dead_letters}, with the dead letters of all groups. */
 final class InboxDeadLetterTable implements InboxDeadLetters {
     private static final String UNMARK = """
             DELETE FROM processed_events WHERE consumer_group = ? AND event_id = ANY (?) AND outcome = 'DEAD_LETTERED'""";
@@ -40,7 +40,7 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
             WHERE a.consumer_group = ? AND e.event_id = ? ORDER BY a.id""";
 
     private final Transactions database;
-    private final HeldEventTable held = new HeldEventTable();
+    private final InboxHeldTable held = new InboxHeldTable();
 
     InboxDeadLetterTable(Transactions database) {
         this.database = database;
@@ -86,14 +86,14 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
     @Override
     public List<UUID> replay(String group, List<UUID> eventIds, Decision decision) {
         return change("replay", group, eventIds, decision, (connection, letters, ids) -> {
-            TreeSet<String> entities = new TreeSet<>(); // sorted, so that two operators lock in the same order
-            letters.forEach(letter -> entities.add(letter.qualifiedKey()));
+            TreeSet<String> keys = new TreeSet<>(); // sorted, so that two operators acquire locks in the same order
+            letters.forEach(letter -> keys.add(letter.qualifiedKey()));
             held.replay(
                     connection,
                     group,
-                    entities,
-                    () -> ids.forEach(
-                            id -> InboxStatement.update(connection, "replay event " + id, s -> s.giveBack, group, id)));
+                    keys,
+                    () -> ids.forEach(id ->
+                            InboxStatement.update(connection, "replay event " + id, s -> s.replayLetter, group, id)));
             InboxStatement.update(connection, "replay dead letters", UNMARK, group, ids);
         });
     }
@@ -116,8 +116,8 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
 
     private List<UUID> change(String action, String group, List<UUID> eventIds, Decision decision, Change change) {
         if (eventIds.size() > LARGEST_BULK) {
-            throw new WaybillException("Cannot " + action + " " + eventIds.size() + " dead letters at once, at most "
-                    + LARGEST_BULK + ". Do it in parts.");
+            throw new WaybillException("Cannot " + action + " " + eventIds.size() + " dead letters at once; at most "
+                    + LARGEST_BULK + " are allowed. Split the list.");
         }
         if (eventIds.isEmpty()) {
             return List.of();
@@ -130,11 +130,16 @@ final class InboxDeadLetterTable implements InboxDeadLetters {
             if (!ids.isEmpty()) {
                 change.make(connection, letters, ids);
                 InboxStatement.update(connection, what, DELETE, group, ids);
-                Sql sql = Sql.on(connection);
-                long audit = sql.insertNumbered(AUDIT, decision.actor(), action, decision.reason(), group, ids.size());
-                List<List<@Nullable Object>> rows = new ArrayList<>();
-                ids.forEach(id -> rows.add(List.of(audit, id)));
-                sql.updateEach(AUDIT_EVENT, rows);
+                AuditRows.record(
+                        Sql.on(connection),
+                        AUDIT,
+                        AUDIT_EVENT,
+                        ids,
+                        decision.actor(),
+                        action,
+                        decision.reason(),
+                        group,
+                        ids.size());
             }
             return ids;
         });

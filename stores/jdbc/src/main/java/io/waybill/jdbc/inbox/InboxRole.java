@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who uses the inbox's tables, and the least that the database must let them do. Neither role may change or delete what is in the
- * audit tables; only their owner can.
+ * The roles that use the inbox tables, with the least privileges that each role needs. No role can change or delete rows of the audit
+ * tables; only their owner can.
  */
 public enum InboxRole {
-    /** A service that consumes events, and that may answer repeated HTTP requests. */
+    /** A service that consumes events, or that answers repeated HTTP requests. */
     CONSUMER,
-    /** A person who looks at dead letters, and replays or discards them. */
+    /** A person who inspects dead letters, and replays or discards them. */
     OPERATOR;
 
     private static final String READ = "SELECT";
@@ -20,8 +20,8 @@ public enum InboxRole {
     private static final String ALL = "SELECT, INSERT, UPDATE, DELETE";
 
     /**
-     * The privileges of each table, as they stand in a GRANT. Row locks take UPDATE. There is one for every table, because the
-     * check of the schema does not see a table without privileges on MariaDB.
+     * Returns the privileges on each table, as a GRANT statement lists them. Row locks need UPDATE. Each role has a privilege on every
+     * table, because on MariaDB the check of the schema cannot see a table without privileges.
      */
     public Map<String, String> privileges() {
         Map<String, String> tables = new LinkedHashMap<>();
@@ -54,9 +54,9 @@ public enum InboxRole {
     }
 
     /**
-     * The statements that let a role do this part.
+     * Returns the statements that grant the privileges.
      *
-     * @param name as SQL writes it
+     * @param name the database user, quoted as SQL requires
      */
     public List<String> grants(DatabaseProduct product, String name) {
         return product.dialect().grants(privileges(), name);

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /**
- * Inboxes on any {@link DatabaseProduct}; any number of consumer groups share the tables. Works behind a transaction-mode connection
- * pooler. Transactions of your own must be READ COMMITTED, the default
- * of PostgreSQL and H2, not of MariaDB.
+ * The inbox on any {@link DatabaseProduct}. Any number of consumer groups share the tables. The inbox works behind a connection pooler in
+ * transaction mode. Your own transactions must use READ COMMITTED isolation, which is the default of PostgreSQL and H2 but not
+ * of MariaDB.
  */
 public final class JdbcInbox {
     private final Transactions database;
@@ -28,7 +28,7 @@ public final class JdbcInbox {
     }
 
     public static JdbcInbox on(DataSource dataSource) {
-        return new JdbcInbox(new Transactions(requireNonNull(dataSource, "dataSource")).ofStore());
+        return new JdbcInbox(new Transactions(requireNonNull(dataSource, "dataSource")).forStore());
     }
 
     public InboxStore<Connection> store() {
@@ -36,10 +36,12 @@ public final class JdbcInbox {
     }
 
     /**
-     * For a consumer that had a table of processed events before: the ids in it count as processed, and those that the inbox
-     * processes are added to it, in the same transaction. Such a table knows no groups, so one group uses it.
+     * Returns a store that also uses an existing table of processed events. The ids in it count as processed, and the inbox adds the ids
+     * that it processes, in the same transaction. The table has no column for the group, so only one group can use it.
      *
-     * @param table {@code schema.table}, with a column {@code event_id} that is a uuid and unique; all others have defaults
+     * @param table {@code schema.table}, with a unique column {@code event_id} of type uuid. Columns named {@code consumer_name},
+     *     {@code consumer_group}, {@code source_topic}, {@code topic}, {@code event_type}, {@code entity_id}, {@code aggregate_id} or
+     *     {@code payload} are filled if they take text or JSON; all other columns have defaults
      */
     public InboxStore<Connection> store(String table) {
         return new JdbcInboxStore(database, new ExistingProcessedTable(requireNonNull(table, "table")));
@@ -53,19 +55,19 @@ public final class JdbcInbox {
         return new InboxDeadLetterTable(database);
     }
 
-    /** The effects of one group; they are forgotten with its processed events. */
+    /** Returns the effects of one group. They are pruned together with its processed events. */
     public Effects effects(String group) {
         return new EffectTable(database, requireNonNull(group, "group"));
     }
 
-    /** The work behind a key gets a new transaction. */
+    /** Returns idempotency keys whose work runs in a new transaction. */
     public IdempotencyKeys<Connection> idempotencyKeys() {
         return idempotencyKeys(store());
     }
 
     /**
-     * The work behind a key runs in these transactions, and the same transaction stores its response. Acquiring the key briefly
-     * needs a second connection, while such a transaction may be open.
+     * Returns idempotency keys whose work runs in the given transactions. The same transaction stores the response. Acquiring the key
+     * briefly needs a second connection while such a transaction may be open.
      */
     public IdempotencyKeys<Connection> idempotencyKeys(InboxTransactions<Connection> transactions) {
         return new IdempotencyKeyTable(database, requireNonNull(transactions, "transactions"), keyCalls);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps versions and dead letters. {@link ProcessedMarks} keeps the marks, {@link HeldEventTable} the held events. */
+/** Stores versions and dead letters. {@link ProcessedMarks} stores the marks, {@link InboxHeldTable} the held events. */
 final class JdbcInboxStore implements InboxStore<Connection> {
     private static final String ADVANCE =
             "UPDATE inbox_versions SET version = ? WHERE consumer_group = ? AND entity_id = ? AND version < ?";
@@ -23,12 +23,12 @@ final class JdbcInboxStore implements InboxStore<Connection> {
     private static final String FIRST_VERSION =
             "INSERT INTO inbox_versions (consumer_group, entity_id, version) VALUES (?, ?, ?)";
 
-    private static final String BURY = """
+    private static final String MARK_DEAD_LETTERED = """
             INSERT INTO processed_events (consumer_group, event_id, event_type, entity_id, outcome)
             VALUES (?, ?, ?, ?, 'DEAD_LETTERED')""";
 
     private final Transactions database;
-    private final HeldEventTable held = new HeldEventTable();
+    private final InboxHeldTable held = new InboxHeldTable();
 
     private final @Nullable ExistingProcessedTable processed;
 
@@ -39,7 +39,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
 
     @Override
     public <R> R transaction(String what, Work<Connection, R> work) {
-        return database.once(what, work::in);
+        return database.withoutRetry(what, work::in);
     }
 
     @Override
@@ -47,7 +47,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
         Admission own = isHeld
                 ? ProcessedMarks.mark(connection, group, event)
                 : ProcessedMarks.on(connection).admit(connection, group, event);
-        return processed == null ? own : processed.admit(connection, event.id(), own);
+        return processed == null ? own : processed.admit(connection, group, event, own);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
         }
         List<Admission> both = new ArrayList<>(own.size());
         for (int i = 0; i < own.size(); i++) {
-            both.add(processed.admit(connection, events.get(i).id(), own.get(i)));
+            both.add(processed.admit(connection, group, events.get(i), own.get(i)));
         }
         return both;
     }
@@ -81,7 +81,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
     public void unmark(Connection connection, String group, UUID id) {
         InboxStatement.update(
                 connection,
-                "take the mark of event " + id + " back",
+                "remove the mark of event " + id,
                 "DELETE FROM processed_events WHERE consumer_group = ? AND event_id = ?",
                 group,
                 id);
@@ -91,27 +91,26 @@ final class JdbcInboxStore implements InboxStore<Connection> {
     }
 
     @Override
-    public boolean advance(Connection connection, String group, String entity, long version) {
-        String what = "move " + entity + " on";
-        return InboxStatement.update(connection, what, ADVANCE, version, group, entity, version) == 1
-                || InboxStatement.insert(connection, what, FIRST_VERSION, group, entity, version)
-                // another consumer has made the row in between
-                || InboxStatement.update(connection, what, ADVANCE, version, group, entity, version) == 1;
+    public boolean advance(Connection connection, String group, String key, long version) {
+        String what = "record version " + version + " of " + key;
+        return InboxStatement.update(connection, what, ADVANCE, version, group, key, version) == 1
+                || InboxStatement.insert(connection, what, FIRST_VERSION, group, key, version)
+                // another consumer has inserted the row in the meantime
+                || InboxStatement.update(connection, what, ADVANCE, version, group, key, version) == 1;
     }
 
-    /** The row is made first when it is missing, so that there is always one to lock, also for an entity's first events. */
+    /** Inserts the key's row first if it is missing, so that there is a row to lock even for the first events of a key. */
     @Override
-    public Sequence advanceStrictly(
-            Connection connection, String group, String entity, long version, boolean acceptGap) {
-        String what = "move " + entity + " on";
-        InboxStatement.insert(connection, what, FIRST_VERSION, group, entity, 0);
+    public Sequence advanceStrictly(Connection connection, String group, String key, long version, boolean acceptGap) {
+        String what = "record version " + version + " of " + key;
+        InboxStatement.insert(connection, what, FIRST_VERSION, group, key, 0);
         long last = InboxStatement.query(
                 connection,
                 what,
                 "SELECT version FROM inbox_versions WHERE consumer_group = ? AND entity_id = ? FOR UPDATE",
                 (dialect, row) -> row.next() ? row.getLong(1) : 0L,
                 group,
-                entity);
+                key);
         if (version <= last) {
             return Sequence.STALE;
         }
@@ -124,8 +123,8 @@ final class JdbcInboxStore implements InboxStore<Connection> {
                 "UPDATE inbox_versions SET version = ? WHERE consumer_group = ? AND entity_id = ?",
                 version,
                 group,
-                entity);
-        held.wakeSuccessor(connection, group, entity, version + 1);
+                key);
+        held.wakeSuccessor(connection, group, key, version + 1);
         return Sequence.NEXT;
     }
 
@@ -136,8 +135,8 @@ final class JdbcInboxStore implements InboxStore<Connection> {
 
     @Override
     public void awaitPredecessor(
-            Connection connection, String group, Event event, ReceivedMessage message, Duration patience) {
-        held.awaitPredecessor(connection, group, event, message, patience);
+            Connection connection, String group, Event event, ReceivedMessage message, Duration maxWait) {
+        held.awaitPredecessor(connection, group, event, message, maxWait);
     }
 
     @Override
@@ -170,9 +169,15 @@ final class JdbcInboxStore implements InboxStore<Connection> {
 
     @Override
     public boolean recordDeadLetter(Connection connection, DeadLetter letter) {
-        String what = "give up on event " + letter.eventId();
+        String what = "record dead letter " + letter.eventId();
         boolean marked = InboxStatement.insert(
-                connection, what, BURY, letter.group(), letter.eventId(), letter.eventType(), letter.qualifiedKey());
+                connection,
+                what,
+                MARK_DEAD_LETTERED,
+                letter.group(),
+                letter.eventId(),
+                letter.eventType(),
+                letter.qualifiedKey());
         if (!marked) {
             return false;
         }
@@ -227,7 +232,7 @@ final class JdbcInboxStore implements InboxStore<Connection> {
 
     @Override
     public boolean isOutage(Throwable error) {
-        return OutageErrors.is(error);
+        return OutageErrors.isOutage(error);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the tables say about each group. */
+/** Reads the status of consumer groups from the inbox tables. */
 public final class JdbcInboxView implements InboxView {
     private final Transactions database;
 

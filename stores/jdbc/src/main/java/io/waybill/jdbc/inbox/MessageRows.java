@@ -6,11 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Messages as rows. */
+/** Reads and binds the six columns of a message. */
 final class MessageRows {
     private MessageRows() {}
 
-    /** @param first index of the first of the six columns */
+    /** @param first the index of the first column */
     static ReceivedMessage message(ResultSet row, int first) throws SQLException {
         return new ReceivedMessage(
                 row.getString(first),
@@ -21,7 +21,7 @@ final class MessageRows {
                 HeaderJson.parse(row.getString(first + 4)));
     }
 
-    /** Parameters for the six columns of a message, after those given. */
+    /** Returns the given parameters, followed by those of the message. */
     static @Nullable Object[] with(ReceivedMessage message, @Nullable Object... before) {
         @Nullable Object[] all = new @Nullable Object[before.length + 6];
         System.arraycopy(before, 0, all, 0, before.length);

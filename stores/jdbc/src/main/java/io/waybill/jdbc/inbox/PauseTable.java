@@ -12,10 +12,10 @@ final class PauseTable {
         String what = "show the pause of group " + group;
         database.transaction(what, connection -> {
             int updated =
-                    InboxStatement.update(connection, what, s -> s.pauseAgain, lasts, reason, valid, group, consumer);
+                    InboxStatement.update(connection, what, s -> s.updatePause, lasts, reason, valid, group, consumer);
             return updated == 1
                     || InboxStatement.insert(
-                            connection, what, s -> s.pauseFirst, group, consumer, lasts, reason, valid);
+                            connection, what, s -> s.insertPause, group, consumer, lasts, reason, valid);
         });
     }
 

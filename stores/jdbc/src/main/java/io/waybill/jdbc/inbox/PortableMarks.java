@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Marks as any database can: looks first, then inserts, and may find a duplicate. */
+/** Marks events with portable SQL: a query for held keys and an INSERT that may find a duplicate. */
 final class PortableMarks implements ProcessedMarks {
     private static final String IS_HELD =
             "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'"
@@ -22,7 +22,7 @@ final class PortableMarks implements ProcessedMarks {
     private static final String ALL_MARKED =
             "SELECT event_id FROM processed_events WHERE consumer_group = ? AND event_id = ANY (?)";
 
-    /** What is held is looked for first: once it is not, only another's mark can be in the way of this one. */
+    /** Checks for held events first. If the key is not held, only a mark of another consumer can prevent this mark. */
     @Override
     public Admission admit(Connection connection, String group, Event event) {
         return InboxStatement.exists(
@@ -31,7 +31,10 @@ final class PortableMarks implements ProcessedMarks {
                 : ProcessedMarks.mark(connection, group, event);
     }
 
-    /** Asks for all at once what stands in the way; marks are written one by one, for another consumer may write the same. */
+    /**
+     * Finds held keys and existing marks of all events with one query each. Marks are written one by one, because another consumer may
+     * write the same mark at the same time.
+     */
     @Override
     public List<Admission> admitAll(Connection connection, String group, List<Event> events) {
         String what = "mark " + events.size() + " events";
@@ -40,11 +43,11 @@ final class PortableMarks implements ProcessedMarks {
                 what,
                 ALL_HELD,
                 (dialect, row) -> {
-                    Set<String> entities = new HashSet<>();
+                    Set<String> keys = new HashSet<>();
                     while (row.next()) {
-                        entities.add(row.getString(1));
+                        keys.add(row.getString(1));
                     }
-                    return entities;
+                    return keys;
                 },
                 group,
                 events.stream().map(InboxStore::qualifiedKey).toList());

@@ -12,40 +12,41 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Marks with one statement, be it one event or many. */
+/** Marks one or several events with one statement. */
 final class PostgresMarks implements ProcessedMarks {
     /**
-     * One round trip decides: the first column says that the event is marked now, the second that its entity is held. Two
-     * statements would not do: an entity that is released between them would make a new event look like a duplicate. Runs in the
-     * handler's transaction, with the planner's settings as they are. The order by position leaves one cheap plan, along the index
-     * of entities; without it, statistics from a time when one entity had all held events make it read the table.
+     * The first result column tells that this statement has marked the event, the second that the key is held. It must be one
+     * statement: if another consumer released the key between two statements, a new event would look like a duplicate. The
+     * statement runs in the handler's transaction, with the planner settings of the application. ORDER BY position leaves only one
+     * cheap plan, along the index of keys. Without it, statistics from a time when one key had all held events make PostgreSQL
+     * scan the table.
      */
     private static final String ADMIT = """
             WITH held AS (SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP' ORDER BY position
                           LIMIT 1),
-                 marked AS (""" + COLUMNS + """
+                 marked AS (""" + INSERT + """
 
                             SELECT ?, CAST(? AS uuid), ?, CAST(? AS text), ?, CAST(? AS bigint) WHERE NOT EXISTS (SELECT 1 FROM held)
                             ON CONFLICT DO NOTHING RETURNING 1)
             SELECT EXISTS (SELECT 1 FROM marked), EXISTS (SELECT 1 FROM held)""";
 
     private static final String ADMIT_ALL = """
-            WITH came AS (SELECT * FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[])
-                          WITH ORDINALITY AS t (id, type, source, entity, version, n)),
-                 held AS (SELECT DISTINCT c.entity FROM came c
-                          WHERE (SELECT 1 FROM inbox_held h WHERE h.consumer_group = ? AND h.entity_id = c.entity
+            WITH received AS (SELECT * FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[])
+                              WITH ORDINALITY AS t (id, type, source, key, version, n)),
+                 held AS (SELECT DISTINCT r.key FROM received r
+                          WHERE (SELECT 1 FROM inbox_held h WHERE h.consumer_group = ? AND h.entity_id = r.key
                                  AND h.state <> 'GAP' ORDER BY h.position LIMIT 1) IS NOT NULL),
-                 marked AS (""" + COLUMNS + """
+                 marked AS (""" + INSERT + """
 
-                            SELECT ?, id, type, source, entity, nullif(version, '')::bigint FROM came
-                            WHERE entity NOT IN (SELECT entity FROM held)
+                            SELECT ?, id, type, source, key, nullif(version, '')::bigint FROM received
+                            WHERE key NOT IN (SELECT key FROM held)
                             ON CONFLICT DO NOTHING RETURNING event_id)
-            SELECT m.event_id IS NOT NULL, h.entity IS NOT NULL
-            FROM came c LEFT JOIN marked m ON m.event_id = c.id LEFT JOIN held h ON h.entity = c.entity ORDER BY c.n""";
+            SELECT m.event_id IS NOT NULL, h.key IS NOT NULL
+            FROM received r LEFT JOIN marked m ON m.event_id = r.id LEFT JOIN held h ON h.key = r.key ORDER BY r.n""";
 
     @Override
     public Admission admit(Connection connection, String group, Event event) {
-        String entity = InboxStore.qualifiedKey(event);
+        String key = InboxStore.qualifiedKey(event);
         return InboxStatement.query(
                 connection,
                 "mark event " + event.id(),
@@ -55,12 +56,12 @@ final class PostgresMarks implements ProcessedMarks {
                     return admission(row);
                 },
                 group,
-                entity,
+                key,
                 group,
                 event.id(),
                 event.type(),
                 ProcessedMarks.source(event),
-                entity,
+                key,
                 JdbcInboxStore.version(event));
     }
 
@@ -72,11 +73,11 @@ final class PostgresMarks implements ProcessedMarks {
                 "mark " + events.size() + " events",
                 ADMIT_ALL,
                 (dialect, row) -> {
-                    List<Admission> answers = new ArrayList<>(events.size());
+                    List<Admission> read = new ArrayList<>(events.size());
                     while (row.next()) {
-                        answers.add(admission(row));
+                        read.add(admission(row));
                     }
-                    return answers;
+                    return read;
                 },
                 ids,
                 events.stream().map(Event::type).toList(),
@@ -85,7 +86,7 @@ final class PostgresMarks implements ProcessedMarks {
                 events.stream().map(PostgresMarks::versionText).toList(),
                 group,
                 group);
-        // An event that stands in the list twice has one mark, which admits the first of them.
+        // If the list contains an event twice, the mark admits only the first occurrence.
         Set<UUID> seen = new HashSet<>();
         for (int i = 0; i < ids.size(); i++) {
             if (!seen.add(ids.get(i)) && admissions.get(i) == Admission.ADMITTED) {

@@ -4,17 +4,17 @@ import io.waybill.Event;
 import io.waybill.Headers;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxStore.Admission;
+import io.waybill.internal.StorableText;
 import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.PerDialect;
-import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The marks of what a group has decided: who writes one first may apply the event. */
+/** The marks of the events that a group has processed. The consumer that writes the mark first may apply the event. */
 interface ProcessedMarks {
-    String COLUMNS =
+    String INSERT =
             "INSERT INTO processed_events (consumer_group, event_id, event_type, source, entity_id, entity_version)";
 
     PerDialect<ProcessedMarks> MARKS = new PerDialect<>(
@@ -28,18 +28,18 @@ interface ProcessedMarks {
         }
     }
 
-    /** Marks the event unless its entity is held. */
+    /** Marks the event unless its key is held. */
     Admission admit(Connection connection, String group, Event event);
 
-    /** The same for many, in their order. */
+    /** As {@link #admit}, for several events. Returns the admissions in the order of the events. */
     List<Admission> admitAll(Connection connection, String group, List<Event> events);
 
-    /** Marks the event whatever its entity holds: admits it, or finds it a duplicate. */
+    /** Marks the event even if its key is held. Returns ADMITTED or DUPLICATE. */
     static Admission mark(Connection connection, String group, Event event) {
         boolean first = InboxStatement.insert(
                 connection,
                 "mark event " + event.id(),
-                COLUMNS + " VALUES (?, ?, ?, ?, ?, ?)",
+                INSERT + " VALUES (?, ?, ?, ?, ?, ?)",
                 group,
                 event.id(),
                 event.type(),
@@ -50,6 +50,6 @@ interface ProcessedMarks {
     }
 
     static String source(Event event) {
-        return SqlErrors.storable(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
+        return StorableText.sanitize(event.headers().getOrDefault(Headers.SOURCE, ""), 255);
     }
 }

@@ -1,4 +1,4 @@
-/** The tables of the inbox.. */
+/** The inbox on a JDBC database: the idempotent consumer's tables and the statements on them. */
 @NullMarked
 package io.waybill.jdbc.inbox;
 

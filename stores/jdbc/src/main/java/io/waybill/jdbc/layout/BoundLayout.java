@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class BoundLayout {
     private final Layout layout;
     private volatile @Nullable Bound bound;
+    private volatile @Nullable RowRetention retention;
 
     private record Bound(ServedTable table, LayoutSql sql) {}
 
@@ -25,6 +26,16 @@ public final class BoundLayout {
 
     LayoutSql sql(Connection connection) throws SQLException {
         return bound(connection).sql;
+    }
+
+    /** Returns the retention of the served table, for a layout that has one. */
+    RowRetention retention(Connection connection) throws SQLException {
+        RowRetention known = retention;
+        if (known == null) {
+            known = RowRetention.of(connection, table(connection));
+            retention = known;
+        }
+        return known;
     }
 
     private Bound bound(Connection connection) throws SQLException {

@@ -37,7 +37,7 @@ final class ImporterThread {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Imports the waiting rows. Returns when that is done, or after half a second at the latest. */
+    /** Imports the waiting rows. Returns when they are imported, or after half a second at the latest. */
     synchronized void importWaiting() {
         if ((running != null && !running.isDone()) || System.nanoTime() - pausedUntil < 0) {
             return;
@@ -49,7 +49,7 @@ final class ImporterThread {
         } catch (TimeoutException e) {
             // the run continues; the next call returns at once while it is in progress
         } catch (ExecutionException e) {
-            failure.failed(e); // an Error; the next call starts a new run
+            failure.failed(e); // the run ended with an Error; the next call starts a new run
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

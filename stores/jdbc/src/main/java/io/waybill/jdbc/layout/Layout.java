@@ -73,8 +73,7 @@ public final class Layout {
 
     /** The name of the table, qualified with its schema, in SQL syntax. */
     public String table() {
-        String table = required("table").text();
-        return table.contains(".") ? table : "public." + table;
+        return qualified(required("table").text());
     }
 
     /**
@@ -88,6 +87,24 @@ public final class Layout {
     /** Whether a message is the bare payload, without an envelope and with only the headers of the event. */
     public boolean payloadAlone() {
         return find("envelope").filter(value -> value.text().equals("none")).isPresent();
+    }
+
+    /** Whether retention removes finished rows from the table. */
+    boolean prunes() {
+        return find("on-retention").isPresent();
+    }
+
+    /** The table that retention moves finished rows to, qualified with its schema; empty if it deletes them. */
+    Optional<String> archive() {
+        return find("on-retention")
+                        .filter(value -> value.text().equals("archive"))
+                        .isPresent()
+                ? Optional.of(qualified(required("archive").text()))
+                : Optional.empty();
+    }
+
+    private static String qualified(String table) {
+        return table.contains(".") ? table : "public." + table;
     }
 
     Optional<LayoutEntry> find(String key) {
@@ -116,10 +133,10 @@ public final class Layout {
     /** The kinds of statements that change the table: UPDATE, DELETE or both. */
     List<String> changeKinds() {
         Stream<RowTransition> transitions = Stream.of(RowTransition.values());
-        return transitions
-                .flatMap(transition -> deletes(transition)
-                        ? Stream.of("DELETE")
-                        : section(transition.label()).isEmpty() ? Stream.of() : Stream.of("UPDATE"))
+        Stream<String> kinds = transitions.flatMap(transition -> deletes(transition)
+                ? Stream.of("DELETE")
+                : section(transition.label()).isEmpty() ? Stream.of() : Stream.of("UPDATE"));
+        return Stream.concat(kinds, prunes() ? Stream.of("DELETE") : Stream.of())
                 .distinct()
                 .toList();
     }

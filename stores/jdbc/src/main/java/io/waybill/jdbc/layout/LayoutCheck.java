@@ -64,6 +64,7 @@ public final class LayoutCheck {
                                 refuse("statements", problem, "Correct the layout or the table. Nothing was changed."),
                         () -> fine("statements", trial.tried()));
         if (!refused()) {
+            archive(connection, table);
             order(table);
             indexes(catalog, table, trial);
         }
@@ -129,8 +130,8 @@ public final class LayoutCheck {
             fine(
                     "ids",
                     "have type " + table.idType()
-                            + ": the id of an event is derived from that of its row, always the same"
-                            + " for a row; outbox_sources maps one to the other");
+                            + ": the event id is derived from the row id, and a row always gets the same event"
+                            + " id; outbox_sources maps one to the other");
         }
     }
 
@@ -154,10 +155,33 @@ public final class LayoutCheck {
             refuse(
                     "row-level security",
                     "Policies hide rows from user " + catalog.user() + ": hidden rows would never be published",
-                    "ALTER ROLE " + catalog.quotedUser()
-                            + " BYPASSRLS;  -- or create a policy for this role: USING (true)");
+                    "ALTER ROLE " + catalog.quotedUser() + " BYPASSRLS;  -- or let the relay connect as another role");
         } else if (missing.isEmpty()) {
             fine("access", "user " + catalog.user() + " sees all rows and may change them");
+        }
+    }
+
+    private void archive(Connection connection, ServedTable table) throws SQLException {
+        if (layout.prunes() && table.part("finished-at").isEmpty()) {
+            refuse(
+                    "retention",
+                    "The table lacks the column of finished-at, so the age of a finished row is not known",
+                    "Add the column, or remove on-retention from the layout.");
+        }
+        if (layout.archive().isEmpty()) {
+            return;
+        }
+        String archive = layout.archive().get();
+        List<String> lost = RowRetention.lost(
+                table, List.copyOf(ServedTable.columns(connection, archive).keySet()));
+        if (lost.isEmpty()) {
+            fine("archive", archive + " has all columns of the table");
+        } else {
+            refuse(
+                    "archive",
+                    archive + " does not exist, or lacks columns: " + String.join(", ", lost),
+                    "CREATE TABLE " + archive + " (LIKE " + layout.table()
+                            + ", archived_at timestamptz NOT NULL DEFAULT now());");
         }
     }
 
@@ -173,7 +197,7 @@ public final class LayoutCheck {
                     "order",
                     first
                             + " defaults to the time when its transaction began, not when the row was written: of two waiting"
-                            + " events of one key, the later may be published first, and events of one transaction are mixed",
+                            + " events of one key, the later may be published first, and events of one transaction in any order",
                     addSequence());
         } else {
             fine(

@@ -1,9 +1,9 @@
 package io.waybill.jdbc.layout;
 
 import io.waybill.internal.LogText;
-import io.waybill.jdbc.internal.queue.DeadLetterRepair;
+import io.waybill.internal.StorableText;
+import io.waybill.jdbc.internal.queue.QueueDeadLetters;
 import io.waybill.jdbc.internal.sql.Sql;
-import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.Connection;
@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
  * <p>Only the relay that has locked the row of {@code outbox_intake} imports. The copies therefore get their sequence
  * numbers in the order in which rows were selected, also across transactions, and a later import sees the copies of an
  * earlier one. A row that an import sees is committed, and so is every earlier row of its key, provided that writers
- * serialise on the key. Hence the order of each key is the order of the layout's columns. A row is skipped if Waybill's
- * table has an unfinished copy of it, not because of the state in the row: rows that another relay left as claimed are
- * imported like any other.
+ * serialise on the key. Therefore the events of each key are in the order of the layout's order columns. A row is skipped if
+ * Waybill's table has an unfinished copy of it, not because of the state in the row: rows that another relay left as claimed
+ * are imported like any other.
  *
- * <p>A row that the application has locked is imported in its turn, as it was last committed. Skipping it would let later
- * rows of its key overtake it. Such a row only lacks the layout's claim mark, which no part of Waybill relies on. No
- * statement waits for a row lock.
+ * <p>A row that the application has locked is imported in its turn, with the values that were last committed. Skipping it
+ * would let later rows of its key overtake it. Such a row only lacks the layout's claim mark, which no part of Waybill
+ * relies on. No statement waits for a row lock.
  *
  * <p>The import stops while enough copies wait for their first attempt. Copies that are parked behind a failing event do not
  * count; otherwise a single failing key could stop all others.
@@ -63,7 +63,7 @@ final class LayoutImporter {
     private final BoundLayout binding;
     private final WriteBack writeBack;
     private final PendingWriteBacks pending;
-    private final DeadLetterRepair repair = new DeadLetterRepair();
+    private final QueueDeadLetters repair = new QueueDeadLetters();
     private final AtomicLong lastMaintenance = new AtomicLong(System.nanoTime() - MAINTENANCE_INTERVAL);
 
     LayoutImporter(Transactions database, BoundLayout binding, WriteBack writeBack, PendingWriteBacks pending) {
@@ -150,7 +150,7 @@ final class LayoutImporter {
         if (!binding.table(connection).sameIds()) {
             sql.update(INSERT_SOURCES, rows.stream().map(Row::event).toList(), sources);
         }
-        // Claimed first, so that a row that turns out to be unreadable does not end up as claimed.
+        // The claim mark is written first, so that a row that turns out to be unreadable does not end up as claimed.
         String claim = layout.claim();
         if (claim != null) {
             sql.update(claim, sources, sources);
@@ -191,7 +191,7 @@ final class LayoutImporter {
     }
 
     private String unreadableError(String reason) {
-        return SqlErrors.storable(
+        return StorableText.sanitize(
                 "This row cannot be read as an event: " + reason + ". Correct it in "
                         + binding.layout().table() + " and set it to waiting there.",
                 4_000);

@@ -1,6 +1,7 @@
 package io.waybill.jdbc.layout;
 
 import io.waybill.WaybillException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,10 +13,22 @@ import java.util.regex.Pattern;
 
 /** Parses a layout line by line. Errors name the line and the remedy. */
 final class LayoutParser {
-    static final Set<String> COLUMNS =
-            Set.of("id", "key", "type", "aggregate-type", "version", "topic", "payload", "headers", "created");
+    static final Set<String> COLUMNS = Set.of(
+            "id",
+            "key",
+            "type",
+            "aggregate-type",
+            "version",
+            "topic",
+            "payload",
+            "headers",
+            "created",
+            "partition-key",
+            "max-attempts",
+            "finished-at");
 
-    private static final Set<String> WORDS = Set.of("description", "table", "schema", "order", "waiting", "envelope");
+    private static final Set<String> WORDS = Set.of(
+            "description", "table", "schema", "order", "waiting", "envelope", "on-retention", "archive", "finished");
 
     private static final List<String> REQUIRED = List.of("table", "id", "key", "type", "payload", "order", "waiting");
 
@@ -49,6 +62,7 @@ final class LayoutParser {
         }
         requireFinalState("success", "published");
         requireFinalState("dead", "a dead letter");
+        requireRetention();
         return new Layout(name, Collections.unmodifiableMap(values));
     }
 
@@ -59,6 +73,32 @@ final class LayoutParser {
                     + ". Add lines such as `" + step + ".status = '…'`, after which the row no longer waits, or `"
                     + step
                     + " = delete`.");
+        }
+    }
+
+    private void requireRetention() {
+        LayoutEntry onRetention = values.get("on-retention");
+        if (onRetention == null) {
+            return;
+        }
+        List<String> needed =
+                new ArrayList<>(onRetention.text().equals("archive") ? List.of("archive") : List.<String>of());
+        needed.addAll(List.of("finished", "finished-at"));
+        for (String key : needed) {
+            require(
+                    values.containsKey(key),
+                    onRetention.line(),
+                    "sets on-retention without '" + key + "'",
+                    "Add a line such as `" + key + " = "
+                            + Map.of(
+                                            "archive",
+                                            "public.outbox_archive",
+                                            "finished",
+                                            "status = 'sent'",
+                                            "finished-at",
+                                            "sent_at")
+                                    .get(key)
+                            + "`.");
         }
     }
 
@@ -102,21 +142,27 @@ final class LayoutParser {
             return column(key, value, number);
         }
         switch (key) {
-            case "table", "schema" ->
+            case "table", "schema", "archive" ->
                 require(
-                        (key.equals("table") ? TABLE : Pattern.compile(LayoutEntry.IDENTIFIER))
+                        (!key.equals("schema") ? TABLE : Pattern.compile(LayoutEntry.IDENTIFIER))
                                 .matcher(value)
                                 .matches(),
                         number,
                         "has an invalid " + key + " name: " + value,
-                        key.equals("table") ? "Write schema.table." : "Write a single name.");
+                        key.equals("schema") ? "Write a single name." : "Write schema.table.");
             case "envelope" ->
                 require(
                         value.equals("standard") || value.equals("none"),
                         number,
                         "has an unknown envelope '" + value + "'",
                         "Write standard, or none for the bare payload.");
-            case "waiting" -> expression(value, number);
+            case "on-retention" ->
+                require(
+                        value.equals("delete") || value.equals("archive"),
+                        number,
+                        "has an unknown value for on-retention '" + value + "'",
+                        "Write delete or archive, or leave the line out to keep the rows.");
+            case "waiting", "finished" -> expression(value, number);
             case "order" -> order(value, number);
             case "success", "dead" ->
                 require(

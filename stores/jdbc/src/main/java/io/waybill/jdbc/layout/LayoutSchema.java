@@ -4,6 +4,7 @@ import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.DatabaseRole;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.jdbc.internal.schema.InstalledSchema;
 import io.waybill.jdbc.internal.schema.TableColumns;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.SqlScript;
@@ -28,10 +29,10 @@ public final class LayoutSchema {
 
     private LayoutSchema() {}
 
-    /** Returns the complete schema for {@linkplain DatabaseProduct#usual PostgreSQL} as one SQL script. */
+    /** Returns the complete schema for PostgreSQL as one SQL script. */
     public static String sql(Layout layout) {
         return "CREATE SCHEMA IF NOT EXISTS " + layout.schema() + ";\nSET search_path = " + layout.schema() + ";\n\n"
-                + OutboxSchema.sql(Engine.QUEUE) + "\n" + own(DatabaseProduct.usual(), layout);
+                + OutboxSchema.sql(Engine.QUEUE) + "\n" + own(DatabaseProduct.defaultProduct(), layout);
     }
 
     private static String own(DatabaseProduct product, Layout layout) {
@@ -47,6 +48,7 @@ public final class LayoutSchema {
         PRIVILEGES.forEach((table, allowed) -> grants.add("GRANT " + allowed + " ON " + table + " TO " + role + ";"));
         grants.add("GRANT SELECT, " + String.join(", ", layout.changeKinds()) + " ON " + layout.table() + " TO " + role
                 + ";");
+        layout.archive().ifPresent(archive -> grants.add("GRANT SELECT, INSERT ON " + archive + " TO " + role + ";"));
         return grants;
     }
 
@@ -71,7 +73,7 @@ public final class LayoutSchema {
         return database.transaction(
                         "create the tables of layout " + layout.name(),
                         connection -> new SqlScript(own(DatabaseProduct.of(connection), layout))
-                                .apply(connection, () -> OutboxSchema.exists(connection, "outbox_intake")))
+                                .apply(connection, () -> Sql.on(connection).tableExists("outbox_intake")))
                 || created;
     }
 
@@ -80,11 +82,11 @@ public final class LayoutSchema {
         return new Transactions(dataSource).transaction("check the schema of layout " + layout.name(), connection -> {
             DatabaseProduct.of(connection).requireLayouts();
             requireSchema(connection, layout);
-            List<String> problems = new ArrayList<>(OutboxSchema.layoutProblems(connection, Engine.QUEUE));
+            List<String> problems = new ArrayList<>(InstalledSchema.problems(connection, Engine.QUEUE));
             if (!problems.isEmpty()) {
                 return problems;
             }
-            if (!OutboxSchema.exists(connection, "outbox_intake")) {
+            if (!Sql.on(connection).tableExists("outbox_intake")) {
                 return List.of("The tables in schema " + layout.schema()
                         + " do not serve a table yet. Create the missing tables with waybill schema apply.");
             }
@@ -95,7 +97,8 @@ public final class LayoutSchema {
             }
             problems.addAll(TableColumns.problems(
                     connection, DatabaseProduct.of(connection).script("layout.sql")));
-            OutboxSchema.violations(connection, Engine.QUEUE).forEach(violation -> problems.add(violation.message()));
+            InstalledSchema.violations(connection, Engine.QUEUE)
+                    .forEach(violation -> problems.add(violation.message()));
             return problems;
         });
     }

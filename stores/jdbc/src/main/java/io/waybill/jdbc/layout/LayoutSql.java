@@ -1,7 +1,5 @@
 package io.waybill.jdbc.layout;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +17,7 @@ final class LayoutSql {
     private final String uuid;
     private final String byIds;
     private final String waiting;
+    private final EventExpressions event;
 
     LayoutSql(ServedTable table) {
         Layout layout = table.layout();
@@ -28,9 +27,13 @@ final class LayoutSql {
         this.uuid = uuid();
         this.byIds = id + " = ANY (CAST(? AS " + table.idType() + "[]))";
         this.waiting = "(" + layout.required("waiting").text() + ")";
+        this.event = new EventExpressions(table, id);
     }
 
-    /** The id of the event: that of the row if it is a UUID, otherwise one derived from it, always the same for a row. */
+    /**
+     * The id of the event: the id of the row if that is a UUID, otherwise a UUID derived from it. A row always gets the same
+     * event id.
+     */
     private String uuid() {
         String derived =
                 "CAST(md5('" + table.layout().table().replace("'", "''") + ":' || CAST(" + id + " AS text)) AS uuid)";
@@ -50,7 +53,7 @@ final class LayoutSql {
     /** Selects the number of waiting rows that are not imported, and the age of the oldest in seconds. */
     String countNotImported() {
         return "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(o.waybill_created)), 0) FROM (SELECT "
-                + created() + " AS waybill_created FROM " + from + " WHERE " + waiting + notImported() + ") o";
+                + event.created() + " AS waybill_created FROM " + from + " WHERE " + waiting + notImported() + ") o";
     }
 
     /** Selects the next rows to import, in order: the ids of the rows as text, and the ids of their events. */
@@ -76,89 +79,22 @@ final class LayoutSql {
     /** Copies rows, in order, into the queue. */
     String importRows() {
         return "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, event_version, topic, headers,"
-                + " occurred_at, created_at, payload) SELECT " + uuid + ", " + String.join(", ", parts()) + " FROM "
+                + " occurred_at, created_at, payload) SELECT " + uuid + ", " + String.join(", ", event.columns())
+                + " FROM "
                 + from
                 + " WHERE " + byIds + order() + " ON CONFLICT DO NOTHING";
     }
 
     /** Updates a dead letter, which keeps its place, with the current content of its row. */
     String refresh() {
-        return "UPDATE outbox_events e SET (event_type, topic, headers, payload) = (SELECT " + text("type", "''") + ", "
-                + topic() + ", " + headers() + ", " + payload() + " FROM " + from + " WHERE " + uuid
+        return "UPDATE outbox_events e SET (event_type, topic, headers, payload) = (SELECT " + event.type() + ", "
+                + event.topic() + ", " + event.headers() + ", " + event.payload() + " FROM " + from + " WHERE " + uuid
                 + " = e.id) WHERE e.id = ? AND e.dead_at IS NOT NULL";
     }
 
-    private List<String> parts() {
-        String created = created();
-        return List.of(
-                text("aggregate-type", "'event'"),
-                // An event without a key gets its row id as key, so it is ordered with no other event.
-                "coalesce(nullif(" + text("key", "''") + ", ''), CAST(" + id + " AS text))",
-                text("type", "''"),
-                table.part("version")
-                        .map(value -> "coalesce(CAST(" + value.text() + " AS integer), 1)")
-                        .orElse("1"),
-                topic(),
-                headers(),
-                created,
-                created,
-                payload());
-    }
-
-    private String text(String key, String otherwise) {
-        return table.part(key)
-                .map(value -> "CAST(" + value.text() + " AS text)")
-                .orElse(otherwise);
-    }
-
-    private String topic() {
-        return text("topic", "CAST(NULL AS text)");
-    }
-
-    private String payload() {
-        return "CAST(" + table.layout().required("payload").text() + " AS json)";
-    }
-
-    private String headers() {
-        @Nullable
-        String column = table.part("headers")
-                .map(value -> "nullif(CAST(" + value.text() + " AS text), '')")
-                .orElse(null);
-        List<String> fixed = new ArrayList<>();
-        table.layout().section("header").forEach((name, value) -> {
-            if (table.readable(value)) {
-                fixed.add("'" + name.replace("'", "''") + "', CAST(" + value.text() + " AS text)");
-            }
-        });
-        if (fixed.isEmpty()) {
-            return column == null ? "CAST(NULL AS json)" : "CAST(" + column + " AS json)";
-        }
-        String object = "jsonb_build_object(" + String.join(", ", fixed) + ")";
-        return "CAST("
-                + (column == null ? object : "coalesce(CAST(" + column + " AS jsonb), '{}') || " + object)
-                + " AS json)";
-    }
-
-    /** A time without a zone is UTC. */
-    private String created() {
-        return table.part("created")
-                .map(value -> {
-                    boolean zoneless = value.isColumn()
-                            && table.column(value.text())
-                                    .filter(column -> column.type().equals("timestamp without time zone"))
-                                    .isPresent();
-                    return "coalesce("
-                            + (zoneless
-                                    ? value.text() + " AT TIME ZONE 'UTC'"
-                                    : "CAST(" + value.text() + " AS timestamptz)")
-                            + ", clock_timestamp())";
-                })
-                .orElse("clock_timestamp()");
-    }
-
     /**
-     * Copies an unreadable row, as JSON, as a dead letter with a type of its own, so that it reaches no topic of the
-     * application.
+     * Copies an unreadable row, converted to JSON, into the queue as a dead letter. The dead letter has an event type of its
+     * own, so that it reaches no topic of the application.
      */
     String importUnreadable() {
         return "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload, state, processed_at,"
@@ -182,7 +118,7 @@ final class LayoutSql {
                 + ") AND " + waiting + " LIMIT 1000";
     }
 
-    /** Selects the ids, as text, of those of the given rows that wait. */
+    /** Selects the given rows that wait, and returns their ids as text. */
     String stillWaiting() {
         return "SELECT CAST(" + id + " AS text) FROM " + from + " WHERE " + byIds + " AND " + waiting;
     }
@@ -256,7 +192,8 @@ final class LayoutSql {
 
     /** Reads the row of a trial as an event. */
     String trialRead() {
-        return "SELECT " + uuid + ", " + String.join(", ", parts()) + " FROM " + from + " WHERE " + byIds + order();
+        return "SELECT " + uuid + ", " + String.join(", ", event.columns()) + " FROM " + from + " WHERE " + byIds
+                + order();
     }
 
     /** As {@link #failureOrDead}, with sample values for the attempts and the error. */

@@ -23,6 +23,7 @@ public final class LayoutStore implements OutboxStore {
             DELETE FROM outbox_sources s WHERE NOT EXISTS (SELECT 1 FROM outbox_events e WHERE e.id = s.id)""";
 
     private final Transactions database;
+    private final BoundLayout binding;
     private final QueueStore queue;
     private final ImporterThread importer;
 
@@ -30,6 +31,7 @@ public final class LayoutStore implements OutboxStore {
         WriteBack writeBack = new WriteBack(binding);
         PendingWriteBacks pending = new PendingWriteBacks(writeBack);
         this.database = database;
+        this.binding = binding;
         this.queue = new QueueStore(database, PublishedRow.DELETE, new WriteBackSettlement(writeBack, pending));
         this.importer = new ImporterThread(new LayoutImporter(database, binding, writeBack, pending), binding.layout());
     }
@@ -82,6 +84,20 @@ public final class LayoutStore implements OutboxStore {
             database.transaction(
                     "remove the sources of deleted events", c -> Sql.on(c).update(DELETE_UNUSED_SOURCES));
         }
-        return pruned;
+        return binding.layout().prunes() ? Math.max(pruned, pruneServedTable(age, limit)) : pruned;
+    }
+
+    private int pruneServedTable(Duration age, int limit) {
+        return database.transaction(
+                "remove finished rows of " + binding.layout().table(),
+                c -> LayoutImporter.withSettings(c)
+                        .query(
+                                binding.retention(c).sql(),
+                                row -> {
+                                    row.next();
+                                    return row.getInt(1);
+                                },
+                                age.toMillis(),
+                                limit));
     }
 }

@@ -32,7 +32,7 @@ final class PendingWriteBacks {
     private static final String MARK_DEAD =
             "UPDATE outbox_events SET " + PENDING + " WHERE id = ANY (?) AND dead_at IS NOT NULL";
 
-    /** In random order, so that a row that is refused every time does not block the others. */
+    /** Selects events in random order, so that a row that is refused every time does not block the others. */
     private static final String FIND = "SELECT id, state = 'PUBLISHED' FROM outbox_events WHERE " + PENDING
             + " AND (processed_at IS NOT NULL OR dead_at IS NOT NULL) ORDER BY random() LIMIT " + CHUNK;
 
@@ -118,7 +118,7 @@ final class PendingWriteBacks {
         }
     }
 
-    /** @return false if a single row was refused, so that the other rows are worth separate attempts */
+    /** @return false if the table refused a single row, so that the caller should try the other rows one by one */
     private boolean writeAll(Connection connection, Sql sql, List<UUID> published, List<UUID> dead)
             throws SQLException {
         WriteBack.Result result = writeBack.attempt(connection, published, List.of(), dead);

@@ -52,26 +52,31 @@ final class ServedTable {
     /** Returns empty if the table does not exist. */
     static Optional<ServedTable> find(Connection connection, Layout layout) throws SQLException {
         DatabaseProduct.of(connection).requireLayouts();
-        Map<String, Column> columns = new LinkedHashMap<>();
-        Sql sql = Sql.on(connection);
-        sql.query(
-                COLUMNS,
-                row -> {
-                    while (row.next()) {
-                        int longest = row.getInt(3);
-                        Integer limit = row.wasNull() ? null : longest;
-                        columns.put(
-                                row.getString(1),
-                                new Column(row.getString(2), limit, row.getString(4), row.getBoolean(5)));
-                    }
-                    return columns;
-                },
-                layout.table());
+        Map<String, Column> columns = columns(connection, layout.table());
         if (columns.isEmpty()) {
             return Optional.empty();
         }
-        boolean lockable = sql.query(LOCKABLE, row -> row.next() && row.getBoolean(1), layout.table());
+        boolean lockable = Sql.on(connection).query(LOCKABLE, row -> row.next() && row.getBoolean(1), layout.table());
         return Optional.of(new ServedTable(layout, columns, lockable));
+    }
+
+    /** Returns the columns of a table, in their order; none if it does not exist. */
+    static Map<String, Column> columns(Connection connection, String table) throws SQLException {
+        Map<String, Column> columns = new LinkedHashMap<>();
+        return Sql.on(connection)
+                .query(
+                        COLUMNS,
+                        row -> {
+                            while (row.next()) {
+                                int longest = row.getInt(3);
+                                Integer limit = row.wasNull() ? null : longest;
+                                columns.put(
+                                        row.getString(1),
+                                        new Column(row.getString(2), limit, row.getString(4), row.getBoolean(5)));
+                            }
+                            return columns;
+                        },
+                        table);
     }
 
     /** @throws StoreException if the table or a column is missing; the message names it */
@@ -93,6 +98,11 @@ final class ServedTable {
 
     Layout layout() {
         return layout;
+    }
+
+    /** The names of all columns, as the catalog has them. */
+    List<String> columns() {
+        return List.copyOf(columns.keySet());
     }
 
     boolean has(String identifier) {

@@ -55,7 +55,7 @@ final class TableCatalog {
         if (!queryBoolean("SELECT has_table_privilege(?, 'SELECT')", layout.table())) {
             missing.add("SELECT");
         }
-        boolean deletes = layout.deletes(RowTransition.SUCCESS) || layout.deletes(RowTransition.DEAD);
+        boolean deletes = layout.changeKinds().contains("DELETE");
         if (deletes && !queryBoolean("SELECT has_table_privilege(?, 'DELETE')", layout.table())) {
             missing.add("DELETE");
         }
@@ -74,7 +74,7 @@ final class TableCatalog {
     }
 
     /**
-     * Returns the missing grants on Waybill's own tables, apart from those that every relay needs. Empty while the tables do not
+     * Returns the missing grants on the tables of Waybill that only relays with a layout use. Empty while the tables do not
      * exist.
      */
     List<String> missingOwnPrivileges() throws SQLException {

@@ -1,8 +1,8 @@
 package io.waybill.jdbc.layout;
 
 import io.waybill.jdbc.internal.sql.Sql;
-import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.jdbc.internal.sql.SqlState;
+import io.waybill.jdbc.internal.sql.StoreExceptions;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -58,10 +58,28 @@ final class WriteBack {
                 throw e;
             }
             execute(connection, ROLL_BACK);
-            failure.failed(SqlErrors.explain("change " + binding.layout().table(), e));
+            failure.failed(StoreExceptions.explain("change " + binding.layout().table(), e));
             Set<UUID> all = new HashSet<>(published);
             all.addAll(dead);
             return new Result(all, SqlState.of(e));
+        }
+    }
+
+    /** Marks the rows of retried events as claimed, except locked ones, if the layout has such a mark. Best effort. */
+    void markClaimed(Connection connection, List<UUID> ids) throws SQLException {
+        String statement = binding.sql(connection).claim();
+        if (statement == null) {
+            return;
+        }
+        execute(connection, SET_SAVEPOINT);
+        try {
+            List<String> rows = List.copyOf(new Attempt(connection).sources(ids).values());
+            Sql.on(connection).update(statement, rows, rows);
+        } catch (SQLException e) {
+            if (!isRefusal(SqlState.of(e))) {
+                throw e;
+            }
+            execute(connection, ROLL_BACK);
         }
     }
 
@@ -70,9 +88,12 @@ final class WriteBack {
         failure.recovered();
     }
 
-    /** Whether the table caused the error, and not the connection, the server or a deadlock. */
+    /** Whether the served table caused the error. Errors of the connection or the server, and deadlocks, have other causes. */
     private static boolean isRefusal(String state) {
-        return state.equals("55P03") || state.equals("57014") || state.startsWith("42") || aboutOneRow(state);
+        return state.equals(SqlState.LOCK_TIMEOUT)
+                || state.equals(SqlState.QUERY_CANCELED)
+                || state.startsWith("42")
+                || aboutOneRow(state);
     }
 
     /** Whether the table caused this failure. */
@@ -192,8 +213,8 @@ final class WriteBack {
     private void refuseWaiting(int rows, RowTransition step) {
         if (rows > 0) {
             throw new StoreException(
-                    rows + " rows of " + binding.layout().table() + " still wait after what layout "
-                            + binding.layout().name() + " writes on " + step.label()
+                    rows + " rows of " + binding.layout().table() + " still wait after layout "
+                            + binding.layout().name() + " wrote its changes for " + step.label()
                             + ". Correct its lines `waiting` and `" + step.label()
                             + "`; `waybill layout check` tries them. Nothing was recorded.",
                     null);

@@ -2,6 +2,7 @@ package io.waybill.jdbc.layout;
 
 import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Sql;
+import io.waybill.store.ClaimedEvent;
 import io.waybill.store.PublishOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ import java.util.UUID;
  * same, and other keys must not wait. Waybill's own tables then record the pending write, see {@link PendingWriteBacks}, and
  * the importer retries it.
  */
-final class WriteBackSettlement implements QueueStore.Settled {
+final class WriteBackSettlement implements QueueStore.SettlementListener {
     private final WriteBack writeBack;
     private final PendingWriteBacks pending;
 
@@ -56,6 +57,14 @@ final class WriteBackSettlement implements QueueStore.Settled {
                             .filter(event -> refused.contains(event.id()))
                             .toList());
             pending.addDead(sql, dead.stream().filter(refused::contains).toList());
+        }
+    }
+
+    @Override
+    public void claimedAgain(Connection connection, List<ClaimedEvent> retries) throws SQLException {
+        if (!retries.isEmpty()) {
+            writeBack.markClaimed(
+                    connection, retries.stream().map(one -> one.event().id()).toList());
         }
     }
 

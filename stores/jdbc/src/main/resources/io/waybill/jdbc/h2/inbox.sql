@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS inbox_held (
     attempts        integer      NOT NULL DEFAULT 0,
     -- The last day of 9999: parked behind earlier events.
     next_attempt_at timestamp(6) with time zone NOT NULL,
+    -- When next_attempt_at was set; null while parked. A time in the future means that the clock was set back.
+    scheduled_at    timestamp(6) with time zone,
     patience_ends   timestamp(6) with time zone,
     locked_until    timestamp(6) with time zone,
     last_error      varchar,
@@ -48,6 +50,7 @@ CREATE TABLE IF NOT EXISTS inbox_held (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS inbox_held_position ON inbox_held (position);
 CREATE INDEX IF NOT EXISTS inbox_held_due ON inbox_held (consumer_group, next_attempt_at);
+CREATE INDEX IF NOT EXISTS inbox_held_scheduled ON inbox_held (consumer_group, scheduled_at);
 CREATE INDEX IF NOT EXISTS inbox_held_entity ON inbox_held (consumer_group, entity_id, position);
 
 -- The last version of each entity that a group has processed, if its version guard is enabled.

@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS outbox_events (
     -- databases accept.
     payload           clob         NOT NULL,
 
-    -- The lane: a share of the keys, owned by one relay at a time. md5 gives the same lane in every database.
+    -- The lane: a share of the keys, owned by one relay at a time. md5 gives the same lane in every version of H2.
     lane              smallint     GENERATED ALWAYS AS (mod(CAST(X'000000' || substring(hash('MD5', stringtoutf8(aggregate_id)) FROM 1 FOR 1) AS integer), 8)),
     -- The key, while this event holds back later events of it; otherwise null.
     held_key          varchar(255)

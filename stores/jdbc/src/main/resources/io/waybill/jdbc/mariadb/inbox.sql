@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS inbox_held (
     attempts        integer      NOT NULL DEFAULT 0,
     -- The last day of 9999: parked behind earlier events.
     next_attempt_at datetime(6)  NOT NULL,
+    -- When next_attempt_at was set; null while parked. A time in the future means that the clock was set back.
+    scheduled_at    datetime(6),
     patience_ends   datetime(6),
     locked_until    datetime(6),
     last_error      text,
@@ -47,6 +49,7 @@ CREATE TABLE IF NOT EXISTS inbox_held (
     PRIMARY KEY (consumer_group, event_id),
     UNIQUE KEY inbox_held_position (position),
     KEY inbox_held_due (consumer_group, next_attempt_at),
+    KEY inbox_held_scheduled (consumer_group, scheduled_at),
     KEY inbox_held_entity (consumer_group, entity_id, position)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 

@@ -41,8 +41,9 @@ CREATE TABLE IF NOT EXISTS outbox_events (
     -- Text that is validated as JSON, so that consumers get the text that was written.
     payload           longtext     NOT NULL CHECK (json_valid(payload)),
 
-    -- The lane: a share of the keys, owned by one relay at a time. md5 gives the same lane in every database.
-    lane              smallint     GENERATED ALWAYS AS (conv(left(md5(aggregate_id), 2), 16, 10) % 8) STORED,
+    -- The lane: a share of the keys, owned by one relay at a time. crc32 gives the same lane in every version of MariaDB and
+    -- of MySQL, which does not allow md5 in a generated column.
+    lane              smallint     GENERATED ALWAYS AS (crc32(aggregate_id) % 8) STORED,
     -- The key, while this event holds back later events of it; otherwise null.
     held_key          varchar(255)
         GENERATED ALWAYS AS (CASE WHEN processed_at IS NULL AND next_attempt_at IS NOT NULL THEN aggregate_id END) STORED,

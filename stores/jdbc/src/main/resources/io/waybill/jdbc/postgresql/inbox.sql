@@ -34,6 +34,8 @@ CREATE TABLE inbox_held (
     attempts        integer      NOT NULL DEFAULT 0,
     -- Infinity: parked behind earlier events.
     next_attempt_at timestamptz  NOT NULL,
+    -- When next_attempt_at was set; null while parked. A time in the future means that the clock was set back.
+    scheduled_at    timestamptz,
     patience_ends   timestamptz,
     locked_until    timestamptz,
     last_error      text,
@@ -48,6 +50,7 @@ CREATE TABLE inbox_held (
     CONSTRAINT inbox_held_pk PRIMARY KEY (consumer_group, event_id)
 );
 CREATE INDEX inbox_held_due ON inbox_held (consumer_group, next_attempt_at) WHERE next_attempt_at < 'infinity';
+CREATE INDEX inbox_held_scheduled ON inbox_held (consumer_group, scheduled_at) WHERE scheduled_at IS NOT NULL;
 CREATE INDEX inbox_held_entity ON inbox_held (consumer_group, entity_id, position);
 
 -- The last version of each entity that a group has processed, if its version guard is enabled.

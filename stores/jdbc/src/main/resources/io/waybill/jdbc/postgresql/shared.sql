@@ -1,7 +1,7 @@
 -- Tables that both engines share: lanes with their leases, relays, the audit of operators, the schema version.
 
 -- The lane of a key. A lane is a share of the keys, owned by one relay at a time; with eight lanes, up to eight relays
--- share the work. md5 gives the same lane in every version of every database. The indexes use a function instead of a
+-- share the work. md5 gives the same lane in every version of PostgreSQL. The indexes use a function instead of a
 -- generated column, because PostgreSQL would parse the expression of the column again for every row that an UPDATE changes.
 CREATE FUNCTION outbox_lane(key text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT get_byte(decode(md5(key), 'hex'), 0) % 8 $$;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A consumer's own table of processed events, of the same name as the inbox's, and the inbox beside it. */
+/** An existing table of processed events, with the same name as the table of the inbox but in another schema. */
 class ExistingProcessedTableTest {
     private final HikariDataSource source = new HikariDataSource();
     private final Event event = Event.of("nc.created", "NonConformity", "1", "{}");
@@ -38,7 +38,7 @@ class ExistingProcessedTableTest {
     }
 
     @Test
-    void whatWasProcessedBeforeIsADuplicate() {
+    void anEventInTheExistingTableIsADuplicate() {
         execute("INSERT INTO public.processed_events (event_id) VALUES ('" + event.id() + "')");
         assertThat(admit()).isEqualTo(Admission.DUPLICATE);
         assertThat(admit()).isEqualTo(Admission.DUPLICATE);
@@ -46,7 +46,7 @@ class ExistingProcessedTableTest {
     }
 
     @Test
-    void whatIsProcessedNowIsWrittenThereTooAndRollsBackWithIt() {
+    void aProcessedEventIsAddedToTheExistingTableInTheSameTransaction() {
         assertThatThrownBy(() -> store.transaction("fail", connection -> {
                     assertThat(store.admit(connection, "audit", event, false)).isEqualTo(Admission.ADMITTED);
                     throw new IllegalStateException("the handler fails");
@@ -66,8 +66,22 @@ class ExistingProcessedTableTest {
         assertThat(processed()).isEqualTo(2);
     }
 
+    /** The inbox of the saga library, whose columns are required. */
     @Test
-    void theTableIsNamedWithItsSchema() {
+    void theColumnsOfAConsumerInboxAreFilled() {
+        execute("CREATE TABLE public.consumer_inbox (event_id uuid PRIMARY KEY, consumer_name varchar(255) NOT NULL,"
+                + " source_topic varchar(255) NOT NULL, event_type varchar(255) NOT NULL, payload jsonb NOT NULL,"
+                + " consumed_at timestamptz NOT NULL DEFAULT now(), processing_duration_ms integer)");
+        store = JdbcInbox.on(source).store("public.consumer_inbox");
+        assertThat(admit()).isEqualTo(Admission.ADMITTED);
+        assertThat(admit()).isEqualTo(Admission.DUPLICATE);
+        assertThat(text("SELECT concat_ws(' ', event_id, consumer_name, source_topic, event_type, payload)"
+                        + " FROM public.consumer_inbox"))
+                .isEqualTo(event.id() + " audit nc.created nc.created {}");
+    }
+
+    @Test
+    void theNameOfTheTableNeedsASchema() {
         assertThatThrownBy(() -> JdbcInbox.on(source).store("processed_events")).hasMessageContaining("schema.table");
     }
 
@@ -84,11 +98,15 @@ class ExistingProcessedTableTest {
     }
 
     private long processed() {
+        return Long.parseLong(text("SELECT count(*) FROM public.processed_events"));
+    }
+
+    private String text(String query) {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM public.processed_events")) {
+                ResultSet row = statement.executeQuery(query)) {
             row.next();
-            return row.getLong(1);
+            return row.getString(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

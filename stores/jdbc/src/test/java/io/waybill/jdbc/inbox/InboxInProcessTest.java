@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker without a broker: a relay hands the outbox's events to an inbox in the same process. */
+/** Delivery without a broker: a relay hands the events of the outbox to an inbox in the same process. */
 class InboxInProcessTest {
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
     private final Set<String> hopeless = ConcurrentHashMap.newKeySet();
@@ -65,7 +65,7 @@ class InboxInProcessTest {
     }
 
     @Test
-    void runOnceAppliesWhatIsPendingOnce() throws SQLException {
+    void runOnceAppliesEachPendingEventOnce() throws SQLException {
         for (int i = 1; i <= 20; i++) {
             append("k" + i % 3 + "-", Integer.toString(i));
         }
@@ -77,12 +77,12 @@ class InboxInProcessTest {
     }
 
     @Test
-    void aFailureIsTheInboxsOwnAndKeepsItsKeyInOrder() throws SQLException {
+    void theInboxRetriesAFailureAndKeepsTheKeyInOrder() throws SQLException {
         failing.add("1");
         append("a", "1");
         append("a", "2");
         append("b", "3");
-        assertThat(relay().runOnce()).as("the outbox is done with all of them").isEqualTo(3);
+        assertThat(relay().runOnce()).as("the outbox has published all of them").isEqualTo(3);
         assertThat(backend.ledger()).containsExactly("b3");
         failing.clear();
         backend.age(Duration.ofMinutes(1));
@@ -91,7 +91,7 @@ class InboxInProcessTest {
     }
 
     @Test
-    void aDeadLetterStaysInTheInboxAndDoesNotComeBack() throws SQLException {
+    void aDeadLetterStaysInTheInboxAndIsNotDeliveredAgain() throws SQLException {
         hopeless.add("1");
         append("a", "1");
         relay().runOnce();
@@ -103,7 +103,7 @@ class InboxInProcessTest {
     }
 
     @Test
-    void theLoopAppliesWhatIsWrittenMeanwhile() throws Exception {
+    void theLoopAppliesEventsThatAreWrittenWhileItRuns() throws Exception {
         List<String> expected = new ArrayList<>();
         try (Relay relay = relay()) {
             relay.start();

@@ -9,24 +9,37 @@ import io.waybill.inbox.IdempotencyKeys;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.inbox.InboxStore;
 import io.waybill.inbox.InboxView;
+import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.JdbcBackend;
 import io.waybill.jdbc.JdbcOutbox;
+import io.waybill.jdbc.MariaDbDatabase;
+import io.waybill.jdbc.MySqlDatabase;
 import io.waybill.testkit.inbox.InboxBackend;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 
-/** Inboxes beside an outbox in a fresh database. */
+/** Inbox and outbox in a new database. */
 public class InboxJdbcBackend implements InboxBackend<Connection> {
     private final JdbcBackend database;
     private final JdbcInbox inbox;
 
-    /** @param number how a column is declared that counts its rows */
+    /** @param number the declaration of a column that numbers its rows */
     public InboxJdbcBackend(JdbcBackend database, String number) {
         this.database = database;
         this.inbox = JdbcInbox.on(database.dataSource());
         InboxSchema.apply(database.dataSource());
         database.execute("CREATE TABLE ledger_lines (n " + number + ", line varchar(255) NOT NULL)");
+    }
+
+    /** An inbox in a fresh database of a server. */
+    static InboxJdbcBackend on(DatabaseProduct product) {
+        return switch (product) {
+            case POSTGRESQL -> new InboxPostgresBackend();
+            case MARIADB -> MariaDbDatabase.inbox();
+            case MYSQL -> MySqlDatabase.inbox();
+            case H2 -> throw new IllegalArgumentException("H2 runs in this JVM");
+        };
     }
 
     JdbcBackend database() {
@@ -88,7 +101,7 @@ public class InboxJdbcBackend implements InboxBackend<Connection> {
         database.age(
                 time,
                 "UPDATE inbox_held SET patience_ends = patience_ends - $, locked_until = locked_until - $,"
-                        + " held_at = held_at - $, next_attempt_at = CASE WHEN next_attempt_at < @"
+                        + " held_at = held_at - $, scheduled_at = scheduled_at - $, next_attempt_at = CASE WHEN next_attempt_at < @"
                         + " THEN next_attempt_at - $ ELSE next_attempt_at END");
         database.age(time, "UPDATE inbox_dead_letters SET failed_at = failed_at - $");
         database.age(time, "UPDATE inbox_pauses SET paused_since = paused_since - $, expires_at = expires_at - $");

@@ -2,7 +2,7 @@ package io.waybill.jdbc.inbox;
 
 import io.waybill.jdbc.PostgresBackend;
 
-/** Inboxes beside an outbox on PostgreSQL. */
+/** Inbox and outbox on PostgreSQL. */
 final class InboxPostgresBackend extends InboxJdbcBackend {
     InboxPostgresBackend() {
         super(new PostgresBackend(), "bigint GENERATED ALWAYS AS IDENTITY");

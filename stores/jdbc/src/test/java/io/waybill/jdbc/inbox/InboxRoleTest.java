@@ -14,7 +14,6 @@ import io.waybill.inbox.InboxOutcome;
 import io.waybill.inbox.PermanentException;
 import io.waybill.inbox.VersionGuard;
 import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.jdbc.MariaDbDatabase;
 import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.testkit.inbox.Messages;
@@ -27,15 +26,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Everything that a consumer and an operator do, as roles with nothing but what they are granted. */
+/** The work of a consumer and of an operator, with only the privileges of their roles. */
 class InboxRoleTest {
     private static final Decision FIXED = new Decision("ada", "fixed");
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void consumersAndOperatorsDoTheirWorkAndCannotChangeTheAudit(DatabaseProduct product) throws Exception {
-        try (InboxJdbcBackend owner =
-                product == DatabaseProduct.POSTGRESQL ? new InboxPostgresBackend() : MariaDbDatabase.inbox()) {
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL"})
+    void consumersAndOperatorsCanDoTheirWorkAndCannotChangeTheAudit(DatabaseProduct product) throws Exception {
+        try (InboxJdbcBackend owner = InboxJdbcBackend.on(product)) {
             String tag = "_" + System.nanoTime();
             try (HikariDataSource consumer = role(owner, product, InboxRole.CONSUMER, "consumer" + tag);
                     HikariDataSource operator = role(owner, product, InboxRole.OPERATOR, "operator" + tag)) {
@@ -78,7 +76,7 @@ class InboxRoleTest {
         return new HikariDataSource(config);
     }
 
-    /** Applies, repeats, fails, parks, waits for a version, gives up, prunes; returns two dead letters. */
+    /** Applies events, duplicates, failures, parked events, a gap of versions and dead letters, and prunes. Returns two dead letters. */
     private static List<Event> consume(InboxJdbcBackend owner, HikariDataSource role) {
         JdbcInbox tables = JdbcInbox.on(role);
         AtomicReference<String> failing = new AtomicReference<>("fails");

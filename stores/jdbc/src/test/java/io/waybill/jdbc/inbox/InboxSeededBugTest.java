@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Deduplication outside of the handler's transaction must show in the ledger: the checks of the contract can fail. */
+/** Seeded bugs: the checks of the contract detect deduplication outside of the handler's transaction. */
 class InboxSeededBugTest {
     private InboxPostgresBackend backend;
 
@@ -54,7 +54,7 @@ class InboxSeededBugTest {
     }
 
     @Test
-    void aLookBeforeTheHandlerAndAMarkAfterItAppliesTheEventTwice() throws Exception {
+    void aCheckBeforeTheHandlerAndAMarkAfterItApplyTheEventTwice() throws Exception {
         assertThat(effectsOfEightThreads(admitting((connection, group, event) -> InboxStatement.exists(
                                 connection,
                                 "look",
@@ -98,7 +98,7 @@ class InboxSeededBugTest {
             }));
         }
         for (Future<?> future : running) {
-            future.get(30, TimeUnit.SECONDS);
+            future.get(4, TimeUnit.MINUTES);
         }
         threads.shutdown();
         return backend.ledger().stream().filter("threads"::equals).count();
@@ -109,7 +109,7 @@ class InboxSeededBugTest {
         Admission admit(Connection connection, String group, Event event);
     }
 
-    @SuppressWarnings("unchecked") // a proxy of the interface that it was made for
+    @SuppressWarnings("unchecked") // the proxy implements this interface
     private InboxStore<Connection> admitting(Admit bug) {
         InboxStore<Connection> store = backend.store();
         return (InboxStore<Connection>) Proxy.newProxyInstance(

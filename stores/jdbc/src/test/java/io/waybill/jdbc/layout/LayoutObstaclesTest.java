@@ -24,14 +24,14 @@ class LayoutObstaclesTest extends LayoutFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"bigserial", "uuid DEFAULT gen_random_uuid()"})
-    void aLockedRowStopsNobodyAndKeepsItsPlace(String idType) throws SQLException {
+    void aLockedRowIsImportedInOrderAndDelaysNoOtherRow(String idType) throws SQLException {
         JdbcQueue queue = serve(idType, CLAIMING.replace("order = id", "order = written"));
         insert("'a'", "'{\"n\": 1}'");
         insert("'b'", "'{\"n\": 2}'");
         insert("'a'", "'{\"n\": 3}'");
         try (Connection application = source.getConnection()) {
             lock(application, "body LIKE '%1%'");
-            List<ClaimedEvent> claims = claim(queue);
+            List<ClaimedEvent> claims = awaitClaim(queue);
             assertThat(claims)
                     .filteredOn(one -> one.event().key().equals("a"))
                     .extracting(one -> one.event().payload())
@@ -49,10 +49,10 @@ class LayoutObstaclesTest extends LayoutFixture {
     }
 
     @Test
-    void aDeadLetterWhoseRowIsLockedIsToldLaterAndNotReplayed() throws SQLException {
+    void aDeadLetterWhoseRowIsLockedIsWrittenBackLaterAndNotReplayed() throws SQLException {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
-        List<ClaimedEvent> claims = claim(queue);
+        List<ClaimedEvent> claims = awaitClaim(queue);
         try (Connection application = source.getConnection()) {
             lock(application, "true");
             settle(queue, claims, one -> new PublishOutcome.Dead(one, "no", false));
@@ -64,7 +64,7 @@ class LayoutObstaclesTest extends LayoutFixture {
     }
 
     @Test
-    void retriesGoOnWhileThePrivilegesOfTheTableAreTakenAway() {
+    void retriesContinueWhilePrivilegesOnTheTableAreRevoked() {
         serve("bigserial", LAYOUT).store().leave("relay");
         leases.clear();
         String role = "relay_" + source.getJdbcUrl().replaceAll("\\W", "_").hashCode();
@@ -79,7 +79,7 @@ class LayoutObstaclesTest extends LayoutFixture {
             limited.setConnectionInitSql("SET ROLE \"" + role + "\"");
             JdbcQueue queue = acquire(JdbcQueue.on(limited, Layout.parse("mine", LAYOUT)));
             insert("'a'", "'{}'");
-            settle(queue, claim(queue), one -> new PublishOutcome.Retry(one, Duration.ZERO, "no", true));
+            settle(queue, awaitClaim(queue), one -> new PublishOutcome.Retry(one, Duration.ZERO, "no", true));
             insert("'b'", "'{}'");
             execute("REVOKE ALL ON public.outbox_events FROM \"" + role + "\"");
 
@@ -101,10 +101,10 @@ class LayoutObstaclesTest extends LayoutFixture {
     }
 
     @Test
-    void aTableThatIsLockedAsAWholeDoesNotStopRetries() throws SQLException {
+    void aTableLockDoesNotStopRetries() throws SQLException {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
-        settle(queue, claim(queue), one -> new PublishOutcome.Retry(one, Duration.ZERO, "no", true));
+        settle(queue, awaitClaim(queue), one -> new PublishOutcome.Retry(one, Duration.ZERO, "no", true));
         try (Connection application = source.getConnection()) {
             application.setAutoCommit(false);
             try (Statement statement = application.createStatement()) {
@@ -118,7 +118,7 @@ class LayoutObstaclesTest extends LayoutFixture {
     }
 
     private void awaitState(JdbcQueue queue, String condition, long rows) {
-        await("rows with " + condition).atMost(Duration.ofSeconds(20)).until(() -> {
+        await("rows with " + condition).atMost(Duration.ofMinutes(4)).until(() -> {
             queue.store().ready(List.of());
             return number("SELECT count(*) FROM public.outbox_events WHERE " + condition) == rows;
         });

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 /** Imports from a table with numeric ids, and the outcomes that are written back into it. */
 class LayoutStoreTest extends LayoutFixture {
     @Test
-    void numbersForIdsBecomeTheSameEventIdsEachTime() {
+    void aNumericIdAlwaysGetsTheSameEventId() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{\"n\": 1}'");
         insert("'a'", "'{\"n\": 2}'");
-        List<ClaimedEvent> claims = claim(queue);
+        List<ClaimedEvent> claims = awaitClaim(queue);
         assertThat(claims).extracting(one -> one.event().payload()).containsExactly("{\"n\": 1}", "{\"n\": 2}");
         UUID first = claims.get(0).event().id();
         settle(queue, claims, PublishOutcome.Published::new);
@@ -32,16 +32,16 @@ class LayoutStoreTest extends LayoutFixture {
         assertThat(claim(queue)).isEmpty();
 
         execute("UPDATE public.outbox_events SET state = 'new' WHERE id = 1");
-        assertThat(claim(queue)).extracting(one -> one.event().id()).containsExactly(first);
+        assertThat(awaitClaim(queue)).extracting(one -> one.event().id()).containsExactly(first);
     }
 
     @Test
-    void textsThatAreUuidsStayTheIdsOfTheirEvents() {
+    void aTextIdThatIsAUuidBecomesTheEventId() {
         JdbcQueue queue = serve("text", LAYOUT);
         UUID id = UUID.randomUUID();
         execute("INSERT INTO public.outbox_events (id, account, kind, body) VALUES ('" + id
                 + "', 'a', 'k', '{}'), ('x-1', 'b', 'k', '{}')");
-        List<ClaimedEvent> claims = claim(queue);
+        List<ClaimedEvent> claims = awaitClaim(queue);
         assertThat(claims).hasSize(2).extracting(one -> one.event().id()).contains(id);
         settle(queue, claims, PublishOutcome.Published::new);
         assertThat(texts("SELECT state FROM public.outbox_events")).containsExactly("done", "done");
@@ -54,7 +54,7 @@ class LayoutStoreTest extends LayoutFixture {
         insert("'a'", "'{}'");
         settle(
                 queue,
-                claim(queue),
+                awaitClaim(queue),
                 one -> one.position() == 1
                         ? new PublishOutcome.Retry(one, Duration.ofHours(1), "a reason that is too long for it", true)
                         : new PublishOutcome.Parked(one));
@@ -68,10 +68,10 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     @Test
-    void aDeadLetterSetBackToWaitingIsPublishedWithItsCurrentContent() {
+    void aDeadLetterSetBackToPendingIsPublishedWithItsCurrentContent() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{\"n\": 1}'");
-        settle(queue, claim(queue), one -> new PublishOutcome.Dead(one, "no", false));
+        settle(queue, awaitClaim(queue), one -> new PublishOutcome.Dead(one, "no", false));
         assertThat(texts("SELECT state || ' ' || note FROM public.outbox_events"))
                 .containsExactly("dead no");
         execute("UPDATE public.outbox_events SET state = 'new', body = '{\"n\": 2}'");
@@ -82,29 +82,29 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     @Test
-    void aDeadLetterThatBlocksItsKeyKeepsItsPlaceWhenItIsSetBack() {
+    void aDeadLetterThatBlocksItsKeyStaysFirstWhenItIsSetBack() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{\"n\": 1}'");
         insert("'a'", "'{\"n\": 2}'");
         settle(
                 queue,
-                claim(queue),
+                awaitClaim(queue),
                 one -> one.position() == 1 ? new PublishOutcome.Dead(one, "no", true) : new PublishOutcome.Parked(one));
         execute("UPDATE public.outbox_events SET state = 'new', body = '{\"n\": 3}' WHERE id = 1");
         List<ClaimedEvent> again = awaitClaim(queue);
         assertThat(again).extracting(one -> one.event().payload()).containsExactly("{\"n\": 3}");
         settle(queue, again, PublishOutcome.Published::new);
-        assertThat(claim(queue)).extracting(one -> one.event().payload()).containsExactly("{\"n\": 2}");
+        assertThat(awaitClaim(queue)).extracting(one -> one.event().payload()).containsExactly("{\"n\": 2}");
     }
 
     @Test
     void aReplayedDeadLetterIsMarkedInItsTable() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
-        List<ClaimedEvent> claims = claim(queue);
+        List<ClaimedEvent> claims = awaitClaim(queue);
         settle(queue, claims, one -> new PublishOutcome.Dead(one, "no", false));
         queue.deadLetters().replay(List.of(claims.get(0).event().id()), new DeadLetters.Decision("a test", "again"));
-        settle(queue, claim(queue), PublishOutcome.Published::new);
+        settle(queue, awaitClaim(queue), PublishOutcome.Published::new);
         assertThat(texts("SELECT state FROM public.outbox_events")).containsExactly("done");
     }
 
@@ -116,7 +116,7 @@ class LayoutStoreTest extends LayoutFixture {
         insert("'a'", "'no JSON'");
         insert("'" + "x".repeat(300) + "'", "'{}'");
         insert("NULL", "'{\"n\": 2}'");
-        List<ClaimedEvent> claims = claim(queue);
+        List<ClaimedEvent> claims = awaitClaim(queue);
         assertThat(claims)
                 .extracting(one -> one.event().key() + one.event().payload())
                 .containsExactlyInAnyOrder("a{\"n\": 1}", "4{\"n\": 2}");
@@ -131,10 +131,10 @@ class LayoutStoreTest extends LayoutFixture {
 
     /** Otherwise it would be published forever. */
     @Test
-    void aRowThatStillWaitsAfterItsSuccessIsRefused() {
+    void aLayoutWhoseRowsStayPendingAfterSuccessIsRefused() {
         JdbcQueue queue = serve("bigserial", LAYOUT.replace("success.state = 'done'", "success.note = 'done'"));
         insert("'a'", "'{}'");
-        List<ClaimedEvent> claims = claim(queue);
+        List<ClaimedEvent> claims = awaitClaim(queue);
         assertThatThrownBy(() -> settle(queue, claims, PublishOutcome.Published::new))
                 .hasMessageContaining("still wait")
                 .hasMessageContaining("`waiting` and `success`");
@@ -147,7 +147,7 @@ class LayoutStoreTest extends LayoutFixture {
     void aRepeatedWriteBackHasNoFurtherEffect() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         insert("'a'", "'{}'");
-        ClaimedEvent claimed = claim(queue).get(0);
+        ClaimedEvent claimed = awaitClaim(queue).get(0);
         Lease lease = lease(claimed);
         List<PublishOutcome> outcomes = List.of(new PublishOutcome.Retry(claimed, Duration.ofHours(1), "no", true));
         queue.store().advance(lease, outcomes, 0);
@@ -160,7 +160,7 @@ class LayoutStoreTest extends LayoutFixture {
 
     /** Parked copies do not count; otherwise a single failing key would stop all others. */
     @Test
-    void theImportStopsWhileEnoughCopiesWait() {
+    void theImportPausesWhileEnoughEventsArePending() {
         JdbcQueue queue = serve("bigserial", LAYOUT);
         int rows = LayoutImporter.MAX_WAITING + 10;
         execute("INSERT INTO public.outbox_events (account, kind, body) SELECT 'a', 'k', '{}' FROM generate_series(1, "
@@ -178,7 +178,7 @@ class LayoutStoreTest extends LayoutFixture {
     }
 
     private void awaitCopies(JdbcQueue queue, int rows) {
-        await("copies").atMost(Duration.ofSeconds(30)).until(() -> {
+        await("copies").atMost(Duration.ofMinutes(4)).until(() -> {
             queue.store().ready(List.of());
             return number("SELECT count(*) FROM outbox_events") == rows;
         });

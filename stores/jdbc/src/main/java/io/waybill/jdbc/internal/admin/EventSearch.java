@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One search along one index; a filter may need several, one after the other. */
+/** A query for the events of one source that match a filter. It reads along one index. */
 final class EventSearch {
     private static final String CONDITIONS = "%1$s";
 
@@ -22,10 +22,10 @@ final class EventSearch {
         add(conditions, "e.event_type = ?", filter.type());
         add(conditions, statements.olderThan, millis(filter.olderThan()));
         add(conditions, statements.youngerThan, millis(filter.youngerThan()));
-        List<Object> once = List.copyOf(values);
+        List<Object> parameters = List.copyOf(values);
         int second = source.sql().indexOf(CONDITIONS, source.sql().indexOf(CONDITIONS) + 1);
         if (second >= 0) {
-            values.addAll(once); // a source of two parts states the conditions in each
+            values.addAll(parameters); // a source with two parts repeats the conditions in each part
         }
         sql = statements.records(source.sql().formatted(conditions, limit)) + " ORDER BY " + source.order();
     }

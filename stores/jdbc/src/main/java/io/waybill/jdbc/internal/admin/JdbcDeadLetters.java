@@ -14,14 +14,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Replays and discards dead letters.
  *
- * <p>Takes the lanes first, for the moment of the change. Otherwise a relay could find a key blocked and park the key's next
- * event, while an operator discards what blocks it and frees the parked events, not seeing that one: nobody would ever free
- * it.
+ * <p>Every change locks the lanes first. This rules out the following race: a relay finds that a dead letter blocks a key, and parks
+ * the next event of the key. At the same time an operator discards the dead letter and frees the parked events, but does not see
+ * that event, because the relay has not committed. The event would stay parked forever.
  */
 public final class JdbcDeadLetters implements DeadLetters {
     private static final String AUDIT = "INSERT INTO outbox_audit (actor, action, reason, events) VALUES (?, ?, ?, ?)";
@@ -45,15 +44,15 @@ public final class JdbcDeadLetters implements DeadLetters {
         }
     }
 
-    /** How an engine does it; what is no dead letter is left alone. */
+    /** The changes of an engine's tables. Events that are not dead letters stay unchanged. */
     public interface Repair {
-        /** Keeps relays from the lanes of these events until the transaction ends. */
+        /** Locks the lanes of these events against relays until the transaction ends. */
         void lock(Sql sql, List<UUID> ids) throws SQLException;
 
-        /** Makes dead letters pending, in the order of their keys. */
+        /** Makes dead letters pending again. They keep the order of their keys. */
         List<Dead> replay(Sql sql, List<UUID> ids) throws SQLException;
 
-        /** Drops dead letters and lets the events behind them go on. */
+        /** Discards dead letters and frees the events that are parked behind them. */
         List<Dead> discard(Sql sql, List<UUID> ids) throws SQLException;
     }
 
@@ -77,11 +76,11 @@ public final class JdbcDeadLetters implements DeadLetters {
 
     @Override
     public List<UUID> replayTo(String topic, List<UUID> ids, Decision decision) {
-        // Checked as that of any event.
+        // The builder of events validates the topic.
         String checked =
                 Event.builder("replay", "replay", "replay").topic(topic).build().destination();
-        Decision told = new Decision(decision.actor(), decision.reason() + " (topic set to " + checked + ")");
-        return change("replay", ids, told, (sql, chosen) -> {
+        Decision audited = new Decision(decision.actor(), decision.reason() + " (topic set to " + checked + ")");
+        return change("replay", ids, audited, (sql, chosen) -> {
             List<Dead> dead = repair.replay(sql, chosen);
             if (!dead.isEmpty()) {
                 setTopic(sql, checked, dead.stream().map(Dead::id).toList());
@@ -94,10 +93,11 @@ public final class JdbcDeadLetters implements DeadLetters {
         try {
             sql.update(SET_TOPIC, topic, ids);
         } catch (SQLException e) {
-            if (SqlState.of(e).equals("42501")) {
+            if (SqlState.of(e).equals(SqlState.INSUFFICIENT_PRIVILEGE)) {
                 throw new StoreException(
-                        "Cannot correct the topic: this user may not change the column topic of outbox_events."
-                                + " GRANT UPDATE (topic) ON outbox_events to it, or let the tables' owner do it. Nothing was changed.",
+                        "Cannot correct the topic: this user has no UPDATE privilege on the column topic of outbox_events. GRANT"
+                                + " UPDATE (topic) ON outbox_events to this user, or connect as the owner of the tables."
+                                + " Nothing was changed.",
                         e);
             }
             throw e;
@@ -116,8 +116,8 @@ public final class JdbcDeadLetters implements DeadLetters {
 
     private List<UUID> change(String action, List<UUID> ids, Decision decision, Change change) {
         if (ids.size() > LARGEST_BULK) {
-            throw new WaybillException("Cannot " + action + " " + ids.size() + " dead letters at once, at most "
-                    + LARGEST_BULK + ". Do it in parts.");
+            throw new WaybillException("Cannot " + action + " " + ids.size() + " dead letters at once; at most "
+                    + LARGEST_BULK + " are allowed. Split the list.");
         }
         if (ids.isEmpty()) {
             return List.of();
@@ -128,10 +128,8 @@ public final class JdbcDeadLetters implements DeadLetters {
             repair.lock(sql, ids);
             List<UUID> changed = change.make(sql, ids).stream().map(Dead::id).toList();
             if (!changed.isEmpty()) {
-                long audit = sql.insertNumbered(AUDIT, decision.actor(), action, decision.reason(), changed.size());
-                List<List<@Nullable Object>> rows = new ArrayList<>();
-                changed.forEach(id -> rows.add(List.of(audit, id)));
-                sql.updateEach(AUDIT_EVENT, rows);
+                AuditRows.record(
+                        sql, AUDIT, AUDIT_EVENT, changed, decision.actor(), action, decision.reason(), changed.size());
             }
             return changed;
         });

@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Reads an engine's tables for people; lists follow an index and are bounded. */
+/** Reads an engine's tables for operators. Lists are limited and read along an index. */
 public final class JdbcView implements OutboxView {
     private final Transactions database;
     private final Function<Dialect, ViewQueries> engine;
 
-    /** @param engine how the engine's tables are read */
+    /** @param engine returns the queries for the engine's tables */
     public JdbcView(Transactions database, Function<Dialect, ViewQueries> engine) {
         this.database = database;
         this.engine = engine;
@@ -43,15 +43,15 @@ public final class JdbcView implements OutboxView {
                     .sum();
             return sql.query(queries.counts(), row -> {
                 row.next();
-                long waiting = row.getLong(2);
-                long retryClaimed = row.getLong(4);
+                long firstAttempts = row.getLong(2);
+                long claimedRetries = row.getLong(4);
                 long retrying = row.getLong(5);
                 long due = row.getLong(6);
                 long parked = row.getLong(7);
                 return new OutboxStatus(
                         EventRows.time(sql.dialect(), row, 1),
-                        waiting + retryClaimed + retrying + due + parked,
-                        row.getLong(3) + retryClaimed,
+                        firstAttempts + claimedRetries + retrying + due + parked,
+                        row.getLong(3) + claimedRetries,
                         retrying,
                         parked,
                         row.getLong(8),
@@ -59,7 +59,8 @@ public final class JdbcView implements OutboxView {
                         seconds(row.getDouble(10)),
                         rate,
                         relays,
-                        lanes);
+                        lanes,
+                        List.of());
             });
         });
     }
@@ -148,7 +149,7 @@ public final class JdbcView implements OutboxView {
 
     @Override
     public List<AuditEntry> history(UUID id) {
-        return database.transaction("read what was done to event " + id, connection -> {
+        return database.transaction("read the history of event " + id, connection -> {
             Sql sql = Sql.on(connection);
             return sql.query(ViewStatements.of(sql).history, row -> AuditRows.read(sql.dialect(), row), id);
         });

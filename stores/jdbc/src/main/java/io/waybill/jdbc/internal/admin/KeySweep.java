@@ -11,12 +11,12 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Frees keys whose parked events wait for nothing: somebody has deleted the failing event before them by hand. The first held event
- * of a key is never a parked one otherwise. Each run looks at the first held event of some keys, along their index, and goes on
- * where the last run has ended.
+ * Frees the parked events of keys whose first held event is itself parked. This happens only when the failing event before it was
+ * deleted by hand. Each run examines the first held event of some keys, along their index, and continues where the last run
+ * stopped.
  */
 public final class KeySweep {
-    private static final int KEYS = 100;
+    private static final int KEYS_PER_RUN = 100;
 
     private final Transactions database;
     private final Function<Dialect, String> next;
@@ -24,13 +24,13 @@ public final class KeySweep {
     private final Free free;
     private volatile String last = "";
 
-    /** Lets the parked events of a key go on, as far as nothing before them holds them back. */
+    /** Frees the first parked events of a key, up to the first event that is held for another reason. */
     @FunctionalInterface
     public interface Free {
         void free(Sql sql, String key) throws SQLException;
     }
 
-    /** @param next selects key, id and state of the first held event of the first key behind a given one */
+    /** @param next returns the query for key, id and state of the first held event of the first key after a given key */
     public KeySweep(Transactions database, Function<Dialect, String> next, JdbcDeadLetters.Repair repair, Free free) {
         this.database = database;
         this.next = next;
@@ -39,11 +39,11 @@ public final class KeySweep {
     }
 
     public void run() {
-        Map<String, UUID> waiting = database.transaction("look for keys that wait for nothing", connection -> {
+        Map<String, UUID> stuck = database.transaction("look for keys that only have parked events", connection -> {
             Sql sql = Sql.on(connection);
             Map<String, UUID> found = new LinkedHashMap<>();
             String key = last;
-            for (int i = 0; i < KEYS && (i == 0 || !key.isEmpty()); i++) {
+            for (int i = 0; i < KEYS_PER_RUN && (i == 0 || !key.isEmpty()); i++) {
                 key = sql.query(
                         next.apply(sql.dialect()),
                         row -> {
@@ -60,7 +60,7 @@ public final class KeySweep {
             last = key;
             return found;
         });
-        waiting.forEach((key, id) -> database.transaction("free key " + key, connection -> {
+        stuck.forEach((key, id) -> database.transaction("free key " + key, connection -> {
             Sql sql = Sql.on(connection);
             repair.lock(sql, List.of(id));
             free.free(sql, key);

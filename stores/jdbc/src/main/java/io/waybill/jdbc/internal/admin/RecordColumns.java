@@ -7,7 +7,7 @@ import io.waybill.jdbc.internal.sql.Dialect;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Where a result of {@link ViewStatements#records} holds the columns that follow the event; resolved once per result. */
+/** The indexes of the columns of {@link ViewStatements#records} that follow those of the event, resolved once per result. */
 record RecordColumns(
         int state,
         int lane,

@@ -5,12 +5,13 @@ import io.waybill.admin.EventState;
 import java.util.List;
 
 /**
- * Where an engine's tables hold what {@link JdbcView} shows.
+ * The queries of {@link JdbcView} for the tables of an engine.
  *
- * @param counts one row: the time; waiting for a first attempt, of these claimed; in the side of retries: claimed, retrying,
- *     due without a failure of their own, parked; blocked keys; dead letters; seconds since the oldest pending event
- * @param oldestInLane when the oldest event of lane {@code l.lane} was written that waits for a first attempt
- * @param state the state of the row {@code e} of {@code outbox_events}
+ * @param counts selects one row: the time; the events before their first attempt, and how many of these are claimed; the held
+ *     events that are claimed, that wait for a retry, that are due without a failure of their own, and that are parked; the
+ *     blocked keys; the dead letters; the age of the oldest pending event in seconds
+ * @param oldestInLane selects the creation time of the oldest event in lane {@code l.lane} that is before its first attempt
+ * @param state an expression for the state of the row {@code e} of {@code outbox_events}
  */
 public record ViewQueries(
         String counts,
@@ -24,16 +25,18 @@ public record ViewQueries(
         Source discarded) {
 
     /**
-     * @param sql selects rows of {@code outbox_events e}; {@code %1$s} stands for further conditions, {@code %2$d} for the
+     * A set of events that one index contains.
+     *
+     * @param sql selects rows of {@code outbox_events e}; {@code %1$s} is the place of further conditions, {@code %2$d} that of the
      *     limit
-     * @param order the order of the rows, which are {@code e}, joined with their {@code outbox_states s}
+     * @param order the order of the rows {@code e}, which are joined with their {@code outbox_states s}
      */
     public record Source(String sql, String order) {}
 
     private static final Source BY_KEY =
             new Source("SELECT * FROM outbox_events e WHERE true %1$s ORDER BY e.seq LIMIT %2$d", "e.seq");
 
-    /** Open events first, then dead letters, then what is done. */
+    /** Returns the sources to search, in order: open events, dead letters, settled events. */
     public List<Source> sources(EventFilter filter) {
         if (filter.key() != null) {
             return List.of(BY_KEY);

@@ -9,7 +9,7 @@ import io.waybill.jdbc.internal.sql.Sql;
 final class ViewStatements {
     private static final PerDialect<ViewStatements> STATEMENTS = new PerDialect<>(ViewStatements::new);
 
-    /** A relay that ended without leaving the roster is listed as gone for ten minutes. */
+    /** A relay that crashed stays listed for ten minutes after its registration expires. */
     final String relays;
 
     final String history = """
@@ -55,9 +55,9 @@ final class ViewStatements {
     }
 
     /**
-     * Events with their states; {@link RecordColumns} reads them.
+     * Returns the query for events with their states. {@link RecordColumns} reads the result.
      *
-     * @param source selects rows of {@code outbox_events}
+     * @param source a query that selects rows of {@code outbox_events}
      */
     String records(String source) {
         return "SELECT " + EventRows.COLUMNS + ", s.state, s.lane, e.seq, s.retry_count, e.created_at,"

@@ -1,4 +1,4 @@
-/** What operators see and do, whichever engine keeps the outbox. Not part of the public API. */
+/** Status, searches and dead letters for operators, for both engines. Not part of the public API. */
 @NullMarked
 package io.waybill.jdbc.internal.admin;
 

@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the queue assumes about MariaDB and MySQL, checked by heartbeats, {@code schema check} and {@code doctor}. */
+/** The queue engine's assumptions about MariaDB and MySQL. Heartbeats, {@code schema check} and {@code doctor} check them. */
 public final class MariaDbAssumption {
-    /** Other storage engines know no transactions: an event would be there although its transaction was rolled back. */
+    /** Other storage engines have no transactions: an event would exist although its transaction was rolled back. */
     private static final String NOT_INNODB = """
             SELECT table_name, engine FROM information_schema.tables
             WHERE table_schema = database() AND table_type = 'BASE TABLE' AND engine <> 'InnoDB'
@@ -40,8 +40,8 @@ public final class MariaDbAssumption {
                         new Violation(
                                 Concern.TABLES,
                                 "auto_increment_increment is " + row.getInt(1)
-                                        + ": several servers draw numbers for events, and"
-                                        + " these do not tell the order of a key. Let services write to one server, and set"
+                                        + ": several servers generate numbers of events, so the numbers do not give the order"
+                                        + " of a key's events. Let services write to one server, and set"
                                         + " auto_increment_increment to 1 there (in Galera: wsrep_auto_increment_control = OFF)."));
             }
             return violations;

@@ -1,18 +1,18 @@
 package io.waybill.jdbc.internal.assumption;
 
 /**
- * Something that an engine assumes about its database and that does not hold.
+ * An assumption of an engine that does not hold on a database.
  *
- * @param message what is wrong, and the remedy
+ * @param message the problem and its remedy
  */
 public record Violation(Concern concern, String message) {
-    /** Who is concerned, and what helps. */
+    /** The part of the system that must be corrected. */
     public enum Concern {
-        /** The connections of a relay; services may write through theirs. */
+        /** The connections of relays. Services can write events through their own connections. */
         RELAY,
         /** The tables. */
         TABLES,
-        /** The tables; waybill schema rebase repairs them, and services may write meanwhile. */
+        /** The tables. {@code waybill schema rebase} repairs them, and services can write events in the meantime. */
         REBASE
     }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An event that a claim has found. The payload of a large one is still in the database; see {@link EventRows#upTo}. */
+/** An event that a claim may include. A large payload is read later; see {@link EventRows#columns(Dialect, int)}. */
 public final class Candidate {
     private final UUID id;
     private final String key;
@@ -20,7 +20,7 @@ public final class Candidate {
     private final Duration age;
     private long size;
     private @Nullable Event event;
-    private boolean gone;
+    private boolean deleted;
 
     private Candidate(
             UUID id,
@@ -41,28 +41,27 @@ public final class Candidate {
         this.age = age;
     }
 
-    /** @param micros the age of the event */
     public static Candidate read(
-            Dialect dialect, ResultSet row, long position, int retryCount, boolean retried, long micros)
+            Dialect dialect, ResultSet row, long position, int retryCount, boolean retried, long ageMicros)
             throws SQLException {
         Candidate candidate = new Candidate(
-                dialect.uuid(row, 1),
-                row.getString(4),
+                dialect.uuid(row, EventRows.ID),
+                row.getString(EventRows.KEY),
                 EventRows.builder(dialect, row),
-                row.getLong(EventRows.LEFT_OUT),
+                row.getLong(EventRows.OMITTED_SIZE),
                 position,
                 retryCount,
                 retried,
-                Duration.ofNanos(Math.max(0, micros) * 1_000));
+                Duration.ofNanos(Math.max(0, ageMicros) * 1_000));
         if (candidate.size == 0) {
-            candidate.complete(row.getString(6), row.getString(10));
+            candidate.complete(row.getString(EventRows.PAYLOAD), row.getString(EventRows.HEADERS));
         }
         return candidate;
     }
 
     public void complete(String payload, @Nullable String headers) {
         size = payload.length() + (headers == null ? 0L : headers.length());
-        event = EventRows.whole(builder, payload, headers);
+        event = EventRows.complete(builder, payload, headers);
     }
 
     public UUID id() {
@@ -77,29 +76,29 @@ public final class Candidate {
         return position;
     }
 
-    /** The length of payload and headers; of an incomplete event what it takes up in the table. */
+    /** The length of payload and headers. Until they are read, this is their size in the table. */
     public long size() {
         return size;
     }
 
-    public boolean complete() {
+    public boolean isComplete() {
         return event != null;
     }
 
-    /** Somebody has deleted the row. */
-    public void disappeared() {
-        gone = true;
+    /** Records that another session has deleted the row. */
+    public void setDeleted() {
+        deleted = true;
     }
 
-    public boolean gone() {
-        return gone;
+    public boolean isDeleted() {
+        return deleted;
     }
 
     public ClaimedEvent claimed() {
-        Event whole = event;
-        if (whole == null) {
+        Event complete = event;
+        if (complete == null) {
             throw new IllegalStateException("The payload of event " + id + " was not read.");
         }
-        return new ClaimedEvent(whole, position, retryCount, retried, age);
+        return new ClaimedEvent(complete, position, retryCount, retried, age);
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * number or a boolean becomes a header with its text, an object or an array a header with its JSON. A null is left out.
  *
  * <p>Any other text becomes a single header named {@code headers}. The reader never throws, because a row that cannot be read would
- * stop its lane. It is no general JSON parser: PostgreSQL and MariaDB have checked the syntax, and only the outermost object is
- * taken apart.
+ * stop its lane. It is not a general JSON parser: PostgreSQL and MariaDB have checked the syntax, and only the outermost object is
+ * parsed.
  */
 public final class HeaderJson {
     private static final Pattern NUMBER_OR_BOOLEAN =

@@ -35,7 +35,7 @@ final class Advance {
         Advance advance = new Advance(connection, start);
         for (int i = 0; i < requests.size(); i++) {
             LaneRequest request = requests.get(i);
-            TransactionStart.LockedCursor locked = start.cursors().get(i);
+            LockedCursor locked = start.cursors().get(i);
             marks.require(request.lease(), locked.mark(), request.outcomes());
             LaneAdvance lane = new LaneAdvance(request, locked);
             lane.settle(connection);
@@ -85,9 +85,9 @@ final class Advance {
     }
 
     /**
-     * Writes the cursors that have moved. The cursor of an idle lane is written only if it is far behind or if all lanes are
-     * idle. If it were never written, a lane that {@link JournalStore#READY} finds because of rows that open transactions
-     * wrote in other lanes would be found again and again.
+     * Writes the cursors that have moved. The cursor of an idle lane is written only if it is far behind or if all
+     * lanes are idle. Without these writes, {@link JournalStore#READY} would select an idle lane again and again
+     * because of rows that open transactions wrote in other lanes.
      */
     private Map<Lease, ClaimMarks.Claim> commit() throws SQLException {
         boolean allIdle = lanes.stream().allMatch(LaneAdvance::idle);

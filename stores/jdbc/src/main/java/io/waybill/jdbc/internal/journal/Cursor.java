@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * The progress of a lane: read under the fence at the start of a transaction and written back at its end.
  *
  * @param done every event that is visible in this snapshot is finished
- * @param doneSeq the sequence, read before {@code done} was taken
+ * @param doneSeq the last number of the sequence, read before {@code done} was taken
  * @param open the snapshot of the open window; null between two windows
- * @param openSeq the sequence, read before {@code open} was taken
- * @param openEnd the sequence, read after {@code open} was taken; keeps its value when the window is closed
+ * @param openSeq the last number of the sequence, read before {@code open} was taken
+ * @param openEnd the last number of the sequence, read after {@code open} was taken; keeps its value when the window is
+ *     closed
  * @param pos events of the window up to this sequence number are settled
  * @param claimed events of the window up to this sequence number are claimed; null when none is in flight
  * @param crashes how many owners in succession crashed while events up to {@code suspect} were in flight
@@ -32,7 +33,10 @@ public record Cursor(
     /** The largest number of transactions by which a snapshot is extended. */
     private static final int MAX_EXTENSION = 10_000;
 
-    /** In sequence numbers or in transaction numbers: a transaction that was open for long may have left many events to scan. */
+    /**
+     * A cursor that is this many sequence or transaction numbers behind is written even if its lane is idle: a search
+     * from it may scan many events.
+     */
     private static final int FAR_BEHIND = 1_000;
 
     /**
@@ -48,7 +52,7 @@ public record Cursor(
     /**
      * A window that can be opened in this transaction.
      *
-     * @param end the sequence, read after the snapshot was taken
+     * @param end the last number of the sequence, read after the snapshot was taken
      */
     record NewWindow(String snapshot, long end) {}
 
@@ -58,8 +62,8 @@ public record Cursor(
      * <p>A snapshot's xmax is one above the latest transaction that has <em>ended</em>. A transaction with a higher number
      * may have been running for a long time, may have drawn low sequence numbers, and is not in the snapshot's list of
      * running transactions. The list is therefore extended up to {@code own}. A transaction with a number above {@code own}
-     * got it later than this transaction got its own, which in turn was after the sequence was read together with the
-     * cursors. So its rows lie above {@code openSeq}.
+     * got its number after this transaction, and this transaction got its number after the sequence was read with the
+     * cursors. The rows of that transaction therefore have sequence numbers above {@code openSeq}.
      *
      * @param own the number of the transaction that took the snapshot
      * @return null if no window can be opened before the next transaction
@@ -72,7 +76,7 @@ public record Cursor(
     /**
      * Opens the window.
      *
-     * @param sequence the sequence, read before this transaction got its number
+     * @param sequence the last number of the sequence, read before this transaction got its number
      */
     Cursor opened(NewWindow window, long sequence) {
         return new Cursor(lane, done, doneSeq, window.snapshot, sequence, window.end, 0, null, crashes, suspect);

@@ -1,7 +1,7 @@
 package io.waybill.jdbc.internal.journal;
 
+import io.waybill.internal.StorableText;
 import io.waybill.jdbc.internal.sql.Sql;
-import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.PublishOutcome;
 import io.waybill.store.StoreException;
@@ -70,7 +70,7 @@ final class CursorSettlement {
 
     private CursorSettlement() {}
 
-    /** @return the cursor after the settled events */
+    /** @return the cursor with its position after the settled events */
     static Cursor settle(Connection connection, Cursor cursor, List<PublishOutcome> outcomes) throws SQLException {
         if (outcomes.isEmpty()) {
             return cursor;
@@ -173,7 +173,7 @@ final class CursorSettlement {
         delays.add(delay);
         // A first attempt carries the crashes of its earlier owners; a retry has them in its row.
         failed.add(failures + (claimed.retried() ? 0 : claimed.retryCount()));
-        errors.add(error == null ? null : SqlErrors.storable(error, MAX_ERROR_LENGTH));
+        errors.add(error == null ? null : StorableText.sanitize(error, MAX_ERROR_LENGTH));
     }
 
     private void write(Connection connection) throws SQLException {
@@ -199,15 +199,15 @@ final class CursorSettlement {
         if (settled != publishedRetries.size() + ids.size()) {
             throw new StoreException(
                     "Settled " + settled + " of " + (publishedRetries.size() + ids.size())
-                            + " held events: the other rows were changed by someone else. Nothing was recorded.",
+                            + " held events: another session changed the other rows. Nothing was recorded.",
                     null);
         }
         if (!blockedKeys.isEmpty()) {
-            HeldTable.parkBehind(Sql.on(connection), blockedKeys);
+            OutboxHeldTable.parkBehind(Sql.on(connection), blockedKeys);
         }
         releasedKeys.keySet().removeAll(blockedKeys.keySet());
         if (!releasedKeys.isEmpty()) {
-            HeldTable.unpark(Sql.on(connection), releasedKeys);
+            OutboxHeldTable.unpark(Sql.on(connection), releasedKeys);
         }
     }
 }

@@ -2,10 +2,11 @@ package io.waybill.jdbc.internal.journal;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.internal.admin.KeySweep;
+import io.waybill.jdbc.internal.assumption.Assumptions;
 import io.waybill.jdbc.internal.assumption.PostgresAssumption;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
+import io.waybill.jdbc.internal.lane.Heartbeat;
 import io.waybill.jdbc.internal.lane.LaneTable;
-import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
@@ -46,11 +47,11 @@ public final class JournalStore implements OutboxStore {
     /**
      * Selects the lanes that have an event to claim.
      *
-     * <p>Each row that an open transaction has written must be examined, and there may be millions of them. A lane whose
-     * cursor is far behind therefore counts as ready: its next window, if empty, brings the cursor up to date. Rows of
-     * transactions that were open in the cursor's snapshot are examined only after the transaction has ended, and at most a
-     * thousand of them: more rows are worth a claim in any case. The ORDER BY makes the planner follow the index; after a
-     * bulk load it expects so many rows that it would scan the table.
+     * <p>Each row that an open transaction has written must be examined, and there may be millions of them. A lane whose cursor
+     * is far behind therefore counts as ready: its next window, if empty, brings the cursor up to date. Rows of transactions that
+     * were open in the cursor's snapshot are examined only after the transaction has ended, and at most a thousand of them: a
+     * lane with a thousand such rows counts as ready without examining the other rows. The ORDER BY makes the planner follow the
+     * index; after a bulk load it expects so many rows that it would scan the table.
      *
      * <p>A lane whose claims would be refused also counts as ready: the refused claim reports the remedy. Such a lane must
      * not reach pg_xact_status, which fails for transaction numbers that this cluster has not yet assigned.
@@ -121,18 +122,15 @@ public final class JournalStore implements OutboxStore {
         this.database = database;
         this.sweep = new KeySweep(
                 database,
-                dialect -> HeldTable.NEXT_KEY,
-                new HeldEventRepair(),
-                (sql, key) -> HeldTable.unpark(sql, Map.of(key, 0L)));
+                dialect -> OutboxHeldTable.NEXT_KEY,
+                new JournalDeadLetters(),
+                (sql, key) -> OutboxHeldTable.unpark(sql, Map.of(key, 0L)));
     }
 
     @Override
     public RelayRoster heartbeat(RelayReport report, Duration lease) {
         marks.lease(lease);
-        return database.transaction(
-                "renew the leases of relay " + report.name(),
-                LaneTable.patience(lease),
-                c -> LaneTable.heartbeat(c, report, lease, Engine.JOURNAL, HeldTable::makeRetriesDue));
+        return Heartbeat.send(database, report, lease, Engine.JOURNAL, OutboxHeldTable::makeRetriesDue);
     }
 
     @Override
@@ -169,30 +167,24 @@ public final class JournalStore implements OutboxStore {
             recover.setInt(1, lane);
             recover.executeUpdate();
         }
-        HeldTable.unclaimAfterCrash(connection, lane);
+        OutboxHeldTable.unclaimAfterCrash(connection, lane);
     }
 
     @Override
     public void release(Lease lease) {
-        database.transaction("release " + lease, c -> {
-            LaneTable.release(c, lease);
-            return lease;
-        });
+        LaneTable.release(database, lease);
         marks.forget(lease);
     }
 
     @Override
     public void leave(String relay) {
-        database.transaction("remove relay " + relay + " from the roster", c -> {
-            LaneTable.leave(c, relay);
-            return relay;
-        });
+        LaneTable.leave(database, relay);
         marks.forget(relay);
     }
 
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
-        return database.query("look for events", c -> QueueStore.lanes(Sql.on(c), READY, lanes));
+        return database.query("look for events", c -> LaneTable.select(Sql.on(c), READY, lanes));
     }
 
     @Override
@@ -201,16 +193,16 @@ public final class JournalStore implements OutboxStore {
     }
 
     /**
-     * After a lost answer, either the last claim of this store is still open, or a later claim is open whose events this
-     * store never received. Both are released.
+     * After a lost answer, one of two claims is open: the last claim that this store received, or a later claim whose events it
+     * never received. In both cases, the claim is released.
      */
     @Override
     public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
-        recordingSetBack(() -> database.claiming(() -> "reconcile " + lease, marks.lease(), c -> {
-            TransactionStart.LockedCursor locked = TransactionStart.lock(c, lease);
-            List<PublishOutcome> open = stillOpen(c, outcomes, marks.open(lease, locked.mark(), outcomes));
+        recordingSetBack(() -> database.claimTransaction(() -> "reconcile " + lease, marks.lease(), c -> {
+            LockedCursor locked = TransactionStart.lock(c, lease);
+            List<PublishOutcome> open = stillOpen(c, outcomes, marks.isOpen(lease, locked.mark(), outcomes));
             Cursor settled = CursorSettlement.settle(c, locked.cursor(), open).withClaimed(null);
-            HeldTable.unclaim(c, lease.lane());
+            OutboxHeldTable.unclaim(c, lease.lane());
             if (!settled.equals(locked.cursor())) {
                 CursorTable.writeAndCommit(c, List.of(settled));
             }
@@ -226,7 +218,7 @@ public final class JournalStore implements OutboxStore {
             throws SQLException {
         List<PublishOutcome> retried =
                 outcomes.stream().filter(outcome -> outcome.claimed().retried()).toList();
-        List<PublishOutcome> open = new ArrayList<>(HeldTable.stillClaimed(connection, retried));
+        List<PublishOutcome> open = new ArrayList<>(OutboxHeldTable.stillClaimed(connection, retried));
         if (claimed) {
             outcomes.stream().filter(outcome -> !outcome.claimed().retried()).forEach(open::add);
         }
@@ -237,9 +229,9 @@ public final class JournalStore implements OutboxStore {
     public int prune(Duration age, int limit) {
         sweep.run();
         return database.transaction("remove old events", c -> {
-            LaneTable.requireAssumptions(c, Engine.JOURNAL);
+            Assumptions.require(c, Engine.JOURNAL);
             Dialect.of(c).refuseHiddenRows(c);
-            LaneTable.forgetRelays(c);
+            LaneTable.pruneRelays(c);
             try (PreparedStatement prune = Sql.statement(c, PRUNE)) {
                 prune.setInt(1, limit);
                 prune.setLong(2, age.toMillis());

@@ -1,8 +1,8 @@
 package io.waybill.jdbc.internal.journal;
 
+import io.waybill.jdbc.internal.event.ParkedChunk;
 import io.waybill.jdbc.internal.event.Payloads;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
-import io.waybill.jdbc.internal.queue.ParkedEvents;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of one lane in a transaction. It settles, claims due retries, and then reads pages and opens a window until it
- * finds an event to claim or reaches the end. After parking {@link ParkedEvents#MOST} events it stops; the next transaction
- * continues.
+ * finds an event to claim or reaches the end. After parking {@link ParkedChunk#MAX_PER_TRANSACTION} events it
+ * stops; the next transaction continues.
  */
 final class LaneAdvance {
     private final LaneRequest request;
-    private final TransactionStart.LockedCursor locked;
+    private final LockedCursor locked;
     private final List<ClaimedEvent> claims = new ArrayList<>();
     private Cursor cursor;
     private boolean retryMayBeDue;
@@ -31,7 +31,7 @@ final class LaneAdvance {
     private boolean idle;
     private int parked;
 
-    LaneAdvance(LaneRequest request, TransactionStart.LockedCursor locked) {
+    LaneAdvance(LaneRequest request, LockedCursor locked) {
         this.request = request;
         this.locked = locked;
         this.cursor = locked.cursor();
@@ -43,7 +43,7 @@ final class LaneAdvance {
         retryMayBeDue = locked.retryDue() || request.outcomes().stream().anyMatch(LaneAdvance::mayMakeDue);
         boolean suspects = retryMayBeDue
                 && request.limit() > 0
-                && HeldTable.claimDue(
+                && OutboxHeldTable.claimDue(
                         connection,
                         request.lease(),
                         locked.leaseUntil(),
@@ -92,14 +92,14 @@ final class LaneAdvance {
     }
 
     int pageSize() {
-        int room = request.limit() - claims.size();
-        return cursor.isSuspect() ? Math.max(1, room >> (3 * Math.min(cursor.crashes(), 10))) : room;
+        int capacity = request.limit() - claims.size();
+        return cursor.isSuspect() ? Math.max(1, capacity >> (3 * Math.min(cursor.crashes(), 10))) : capacity;
     }
 
     /** Parks the held events of the page and claims the free ones, or moves the cursor past the page if there are none. */
     void accept(Connection connection, WindowPage page) throws SQLException {
         if (!page.held().isEmpty()) {
-            HeldTable.park(connection, page.held());
+            OutboxHeldTable.park(connection, page.held());
             parked += page.held().size();
         }
         Long last = page.last();
@@ -109,13 +109,13 @@ final class LaneAdvance {
             boolean truncated = free.size() < page.free().size();
             Long upTo = truncated ? Long.valueOf(free.get(free.size() - 1).position()) : last;
             claims.addAll(free);
-            claims.sort(Comparator.comparingLong(ClaimedEvent::position)); // retries may lie between
+            claims.sort(Comparator.comparingLong(ClaimedEvent::position)); // retries may belong in between
             cursor = cursor.withClaimed(page.complete() && !truncated ? Long.valueOf(cursor.openEnd()) : upTo);
             needsPage = false;
         } else {
             cursor = page.complete() || last == null ? cursor.closed() : cursor.settledUpTo(last);
             // Only one window per transaction: a second one would need the sequence to be read before its snapshot.
-            needsPage = (cursor.open() != null || !openedWindow) && parked < ParkedEvents.MOST;
+            needsPage = (cursor.open() != null || !openedWindow) && parked < ParkedChunk.MAX_PER_TRANSACTION;
         }
     }
 

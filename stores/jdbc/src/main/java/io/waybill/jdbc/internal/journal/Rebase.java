@@ -20,9 +20,10 @@ import java.util.List;
  *
  * <p>The old transaction numbers can still be compared with each other, so the old cursors tell exactly which of the
  * restored events were finished. Events that were written in this cluster since the restore are not finished. They are
- * recognised by their transaction numbers, which lie between that of the tables' creation and that of their rows. In doubt,
- * an event counts as written here and is published, perhaps a second time. Finished events get a transaction number that
- * every snapshot sees; all other events get the number of this transaction, which every new cursor lists as running.
+ * recognised by their transaction numbers, which lie between that of the tables' creation and that of their rows. If it is
+ * uncertain where an event was written, it counts as written in this cluster and is published, perhaps a second time.
+ * Finished events get a transaction number that every snapshot sees; all other events get the number of this transaction,
+ * which every new cursor lists as running.
  *
  * <p>If the sequence was set back, was cached or was not restored, the sequence numbers of events written in this cluster do
  * not give their order. These events get new sequence numbers, in the order of their creation times.
@@ -31,7 +32,7 @@ import java.util.List;
  * with a number that the new cursors treat as finished.
  */
 public final class Rebase {
-    /** Ends every lease, those of the old cluster and those of this one. */
+    /** Ends every lease: the leases from the old cluster and the leases from this cluster. */
     private static final String FENCE =
             "UPDATE outbox_lanes SET owner = NULL, fence = fence + 1, expires_at = clock_timestamp()";
 
@@ -51,7 +52,7 @@ public final class Rebase {
             "ALTER SEQUENCE outbox_events_seq_seq INCREMENT 1 NO MINVALUE NO MAXVALUE NO CYCLE"
                     + " CACHE 1 RESTART WITH %d";
 
-    /** Selects whether the sequence numbers assigned in this cluster do not give the order of events. */
+    /** Selects whether the sequence numbers assigned in this cluster may contradict the order of events. */
     private static final String DAMAGED = """
             SELECT EXISTS (%s) OR EXISTS (
                 SELECT 1 FROM outbox_cursors c, pg_control_system() p
@@ -65,7 +66,7 @@ public final class Rebase {
      * the lower half of the number of the transaction that wrote it, or of a savepoint in that transaction, whose number is
      * higher.
      */
-    private static final String EVENTS_WITH_FATE =
+    private static final String EVENTS_WITH_STATE =
             """
             outbox_cursors c
             CROSS JOIN (SELECT pg_current_xact_id()::text::bigint AS now, (%1$s) AS origin) n
@@ -83,7 +84,7 @@ public final class Rebase {
                             END AS finished) f
             """.formatted(PostgresAssumption.Sources.ORIGIN, PostgresAssumption.Sources.AHEAD);
 
-    /** A loop, because an UPDATE guarantees no order. */
+    /** Uses a loop, because an UPDATE does not guarantee an order. */
     private static final String ASSIGN_SEQUENCE_NUMBERS = """
             DO $$
             DECLARE
@@ -108,7 +109,7 @@ public final class Rebase {
                 FROM %s
                 WHERE e.id = o.id AND (NOT f.finished OR o.xid >= pg_snapshot_xmin(?))
                 RETURNING f.finished)
-            SELECT count(*) FROM numbered WHERE NOT finished""".formatted(EVENTS_WITH_FATE);
+            SELECT count(*) FROM numbered WHERE NOT finished""".formatted(EVENTS_WITH_STATE);
 
     private static final String MOVE =
             """
@@ -148,7 +149,7 @@ public final class Rebase {
             boolean damaged = UnreachableRows.inAnyLane(connection).isPresent() || queryBoolean(statement, DAMAGED);
             raiseSequence(statement, damaged);
             position = Position.now(connection);
-            statement.execute(ASSIGN_SEQUENCE_NUMBERS.formatted(EVENTS_WITH_FATE, damaged));
+            statement.execute(ASSIGN_SEQUENCE_NUMBERS.formatted(EVENTS_WITH_STATE, damaged));
         }
         try (PreparedStatement events = connection.prepareStatement(ASSIGN_TRANSACTION_NUMBERS)) {
             events.setObject(1, position.snapshot, Types.OTHER);
@@ -179,7 +180,7 @@ public final class Rebase {
             try {
                 statement.execute(REWRITE_SEQUENCE.formatted(highest));
             } catch (SQLException e) {
-                if (SqlState.of(e).equals("42501")) {
+                if (SqlState.of(e).equals(SqlState.INSUFFICIENT_PRIVILEGE)) {
                     throw new StoreException(
                             "Cannot alter the sequence outbox_events_seq_seq: this role does not own it. Run waybill"
                                     + " schema rebase as the owner of the tables. Nothing was changed.",

@@ -38,7 +38,7 @@ public final class UnreachableRows {
     }
 
     public static Optional<SequenceSetBackException> inAnyLane(Connection connection) throws SQLException {
-        return search(connection, 0, LaneTable.MOST_LANES);
+        return search(connection, 0, LaneTable.MAX_LANES);
     }
 
     private static Optional<SequenceSetBackException> search(Connection connection, int from, int to)

@@ -20,19 +20,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which transaction recorded the open claim of each lease, as this store was told when it was committed.
+ * Remembers the mark of the open claim of each lease: a number that identifies the transaction that recorded the claim.
  *
- * <p>A database can lose a claim that it has confirmed: an asynchronous standby is promoted that has not heard of it, or a disk
- * is set back. The lease may be valid there all the same, the last claim that the database knows be another one, and the
- * sequence numbers of the lost one be given to other events by now. To settle the lost claim would finish events that nobody
- * has sent. So claims are settled only while the row that records them is the one which their transaction wrote. A number
- * that is given out twice, before the loss and after it, does no harm: nobody else writes the row under the same fence.
+ * <p>A database can lose a claim that it has confirmed, when an asynchronous standby is promoted before it has received the claim, or
+ * when a disk is restored. The lease may still be valid there, the last recorded claim may be an earlier one, and the sequence
+ * numbers of the lost claim may belong to other events by now. Settling the lost claim would then finish events that were never
+ * sent. Therefore a claim is settled only if the row that records it still has the mark of its transaction. It is harmless if the
+ * same mark is assigned before and after the loss, because only the owner of the fence writes the row.
  */
 public final class ClaimMarks {
-    /** One for each lane of a relay: the next lease takes the place of one that was lost. */
-    private final Map<Place, Entry> claims = new ConcurrentHashMap<>();
+    /** One entry for each lane of a relay. The entry of a new lease replaces that of a lost one. */
+    private final Map<RelayLane, Entry> claims = new ConcurrentHashMap<>();
 
-    /** How long leases are, as the last heartbeat said. */
+    /** The length of the leases, from the last heartbeat. */
     private volatile Duration lease = Duration.ofSeconds(10);
 
     public Duration lease() {
@@ -43,89 +43,93 @@ public final class ClaimMarks {
         lease = length;
     }
 
-    private record Place(String relay, int lane) {
-        static Place of(Lease lease) {
-            return new Place(lease.relay(), lease.lane());
+    private record RelayLane(String relay, int lane) {
+        static RelayLane of(Lease lease) {
+            return new RelayLane(lease.relay(), lease.lane());
         }
     }
 
-    /** @param firstAttempts the ids of the claimed events, without their payloads: an idle lane holds no memory */
+    /** @param firstAttempts the ids of the claimed events, without payloads, so that an idle lane uses little memory */
     private record Entry(Lease lease, long mark, List<UUID> firstAttempts) {}
 
     /**
-     * What one transaction claimed.
+     * The claim of one lane in one transaction.
      *
-     * @param mark its number, as it stands in the row that records the claim
+     * @param mark the mark in the row that records the claim
      */
     public record Claim(long mark, List<ClaimedEvent> events) {}
 
-    /** Settles and claims for lanes in their order, as everyone locks them. */
+    /** Settles and claims for lanes. The requests are in ascending order of lanes, the order in which all transactions lock them. */
     @FunctionalInterface
     public interface Advance {
-        Map<Lease, Claim> on(Connection connection, List<LaneRequest> turns) throws SQLException;
+        Map<Lease, Claim> on(Connection connection, List<LaneRequest> requests) throws SQLException;
     }
 
-    /** Runs the transaction and remembers its claims when it is known to be committed, not before. */
-    public List<List<ClaimedEvent>> advance(Transactions database, List<LaneRequest> turns, Advance work) {
-        List<LaneRequest> active = turns.stream()
-                .filter(turn -> !turn.idle())
-                .sorted(Comparator.comparingInt(turn -> turn.lease().lane()))
+    /** Runs the transaction, and remembers its claims after the commit is confirmed. */
+    public List<List<ClaimedEvent>> advance(Transactions database, List<LaneRequest> requests, Advance work) {
+        List<LaneRequest> active = requests.stream()
+                .filter(request -> !request.idle())
+                .sorted(Comparator.comparingInt(request -> request.lease().lane()))
                 .toList();
         Map<Lease, Claim> advanced = active.isEmpty()
                 ? Map.of()
-                : database.claiming(
+                : database.claimTransaction(
                         () -> "settle and claim in "
                                 + active.stream().map(LaneRequest::lease).toList(),
                         lease,
                         c -> work.on(c, active));
         advanced.forEach((lease, claim) ->
-                claims.put(Place.of(lease), new Entry(lease, claim.mark, firstAttempts(claim.events.stream()))));
-        List<List<ClaimedEvent>> events = new ArrayList<>(turns.size());
-        for (LaneRequest turn : turns) {
-            Claim claim = advanced.get(turn.lease());
+                claims.put(RelayLane.of(lease), new Entry(lease, claim.mark, firstAttempts(claim.events.stream()))));
+        List<List<ClaimedEvent>> events = new ArrayList<>(requests.size());
+        for (LaneRequest request : requests) {
+            Claim claim = advanced.get(request.lease());
             events.add(claim == null ? List.of() : claim.events);
         }
         return events;
     }
 
-    /** Refuses to settle first attempts of a claim that the row, found with this mark, does not record. */
-    public void require(Lease lease, long found, List<PublishOutcome> outcomes) {
+    /** Throws if outcomes include first attempts and the recorded claim, which has this mark, is not the last claim of the lease. */
+    public void require(Lease lease, long recordedMark, List<PublishOutcome> outcomes) {
         Entry last = last(lease);
-        boolean known = last != null && last.mark == found;
+        boolean known = last != null && last.mark == recordedMark;
         if (!known && outcomes.stream().anyMatch(outcome -> !outcome.claimed().retried())) {
             throw new StoreException(
-                    "The database does not know the last claim of " + lease + ": it was failed over or set back, or its"
-                            + " last answer got lost. Nothing was recorded; the lane is put in order first.",
+                    "The last claim of " + lease + " is not recorded in the database: the database was failed"
+                            + " over or restored, or its last answer was lost. The transaction is rolled back,"
+                            + " and the lane is reconciled next.",
                     null);
         }
     }
 
-    /** Whether the row, found with this mark, records the claim that these are the outcomes of: all or none are settled. */
-    public boolean open(Lease lease, long found, List<PublishOutcome> outcomes) {
+    /**
+     * Whether the recorded claim, which has this mark, is the claim of these outcomes. If so, none of its first attempts is settled; if
+     * not, all of them are.
+     */
+    public boolean isOpen(Lease lease, long recordedMark, List<PublishOutcome> outcomes) {
         Entry last = last(lease);
         return last != null
-                && last.mark == found
+                && last.mark == recordedMark
                 && Set.copyOf(last.firstAttempts)
                         .equals(Set.copyOf(firstAttempts(outcomes.stream().map(PublishOutcome::claimed))));
     }
 
-    /** Retries have rows of their own, which say whether they are claimed. */
-    private static List<UUID> firstAttempts(Stream<ClaimedEvent> claimed) {
-        return claimed.filter(one -> !one.retried())
-                .map(one -> one.event().id())
+    /** Returns the ids of the first attempts. The row of a retry records by itself whether the retry is claimed. */
+    private static List<UUID> firstAttempts(Stream<ClaimedEvent> claims) {
+        return claims.filter(claimed -> !claimed.retried())
+                .map(claimed -> claimed.event().id())
                 .toList();
     }
 
     private @Nullable Entry last(Lease lease) {
-        Entry entry = claims.get(Place.of(lease));
+        Entry entry = claims.get(RelayLane.of(lease));
         return entry != null && entry.lease.equals(lease) ? entry : null;
     }
 
     public void forget(Lease lease) {
-        claims.computeIfPresent(Place.of(lease), (place, entry) -> entry.lease.equals(lease) ? null : entry);
+        claims.computeIfPresent(RelayLane.of(lease), (lane, entry) -> entry.lease.equals(lease) ? null : entry);
     }
 
     public void forget(String relay) {
-        claims.keySet().removeIf(place -> place.relay.equals(relay));
+        claims.keySet().removeIf(lane -> lane.relay.equals(relay));
     }
 }

@@ -1,11 +1,13 @@
 package io.waybill.jdbc.internal.queue;
 
 import io.waybill.jdbc.internal.event.Candidate;
+import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.sql.Dialect;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.UUID;
 
-/** Where a result holds the columns of {@link QueueStatements#position}; resolved once per result. */
+/** The indexes of the columns of {@link QueueStatements#position} in a result, resolved once per result. */
 record ClaimColumns(int seq, int retryCount, int retried, int ageMicros, int crashCount) {
     static ClaimColumns of(ResultSet rows) throws SQLException {
         return new ClaimColumns(
@@ -14,6 +16,10 @@ record ClaimColumns(int seq, int retryCount, int retried, int ageMicros, int cra
                 rows.findColumn("retried"),
                 rows.findColumn("age_micros"),
                 rows.findColumn("crash_count"));
+    }
+
+    UUID id(Dialect dialect, ResultSet row) throws SQLException {
+        return dialect.uuid(row, EventRows.ID);
     }
 
     Candidate candidate(Dialect dialect, ResultSet row) throws SQLException {

@@ -1,8 +1,8 @@
 package io.waybill.jdbc.internal.queue;
 
-/** How the lane of a key, and whether an event holds its key back, are found in {@code outbox_events}. */
+/** How a statement determines the lane of a key, and whether an event is held, in {@code outbox_events}. */
 enum KeyColumns {
-    /** A function computes the lane, and partial indexes hold the open events: PostgreSQL. */
+    /** For PostgreSQL. A function computes the lane, and partial indexes contain the open events. */
     COMPUTED {
         @Override
         String lane(String prefix) {
@@ -19,14 +19,17 @@ enum KeyColumns {
             return prefix + "aggregate_id = " + key + " AND " + isHeld(prefix);
         }
     },
-    /** Generated columns hold the lane and the held key, because an index cannot be partial: MariaDB and H2. */
+    /**
+     * For MariaDB, MySQL and H2. Generated columns contain the lane and the key of a held event, because these databases have no partial
+     * indexes.
+     */
     STORED {
         @Override
         String lane(String prefix) {
             return prefix + "lane";
         }
 
-        /** The same as IS NOT NULL, for which H2 uses no index. */
+        /** Equivalent to IS NOT NULL, for which H2 does not use an index. */
         @Override
         String isHeld(String prefix) {
             return prefix + "held_key > ''";
@@ -41,7 +44,7 @@ enum KeyColumns {
     /** @param prefix the alias of {@code outbox_events} with its dot, or empty */
     abstract String lane(String prefix);
 
-    /** Whether the event waits for a retry, for an earlier event of its key, or for an operator. */
+    /** The condition that an event is held: it waits for a retry, for an earlier event of its key, or for an operator. */
     abstract String isHeld(String prefix);
 
     /** {@link #isHeld} for the events of one key. */

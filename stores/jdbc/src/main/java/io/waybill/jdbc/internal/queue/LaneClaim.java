@@ -13,39 +13,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lane's part of a transaction on the queue: what was found under its fence, and what is claimed in it.
+ * The claim of one lane in a transaction of the queue engine.
  *
- * <p>Each event weighs 8 to the power of the relays that ended while holding it, and a batch weighs no more than its limit,
- * unless it is that one event. So an event that kills its relays soon travels alone, and only itself reaches the limit.
+ * <p>The weight of an event is 8 to the power of the number of relays that crashed while they held it. The events of a batch weigh
+ * no more than its limit, unless the batch is a single event. An event that crashes its relays is therefore soon sent alone, and
+ * only this event reaches the limit of attempts.
  */
 public final class LaneClaim {
     private final Lease lease;
     private final int limit;
     private final long bytes;
-    private boolean mayBeDue;
+    private boolean retryMayBeDue;
     private final boolean open;
     private final List<ClaimedEvent> retries = new ArrayList<>();
-    private final List<Candidate> first = new ArrayList<>();
+    private final List<Candidate> found = new ArrayList<>();
     private List<ClaimedEvent> chosen = List.of();
     private long mark;
-    private int room;
+    private int maxFirstAttempts;
     private double weight;
-    private boolean foundHeld;
-    private boolean seen;
+    private boolean foundHeldKey;
+    private boolean scanned;
 
     /**
-     * @param limit most events to claim
-     * @param bytes most bytes of them, exceeded by one event at most
-     * @param mayBeDue whether a retry may be due
+     * @param limit the largest number of events to claim
+     * @param bytes the largest number of bytes to claim; exceeded by one event at most
+     * @param retryMayBeDue whether a retry may be due
      * @param open whether a claim of first attempts is recorded
-     * @param mark of the transaction that recorded it, for {@link ClaimMarks}
+     * @param mark the mark of the recorded claim, see {@link ClaimMarks}
      */
-    LaneClaim(Lease lease, int limit, long bytes, boolean mayBeDue, boolean open, long mark) {
+    LaneClaim(Lease lease, int limit, long bytes, boolean retryMayBeDue, boolean open, long mark) {
         this.lease = lease;
         this.limit = limit;
         this.bytes = bytes;
-        this.room = limit;
-        this.mayBeDue = mayBeDue;
+        this.maxFirstAttempts = limit;
+        this.retryMayBeDue = retryMayBeDue;
         this.open = open;
         this.mark = mark;
     }
@@ -58,33 +59,33 @@ public final class LaneClaim {
         return lease.lane();
     }
 
-    /** Most retries to claim: half of the batch is left for the rest. */
-    int mostRetries() {
+    /** The largest number of retries to claim. Half of the batch is left for first attempts. */
+    int maxRetries() {
         return Math.max(1, limit / 2);
     }
 
     void retryMayBeDue() {
-        mayBeDue = true;
+        retryMayBeDue = true;
     }
 
-    /** Whether a retry may be due, and be claimed. */
+    /** Whether a retry may be due and the lane may claim it. */
     boolean mayRetry() {
-        return mayBeDue && limit > 0;
+        return retryMayBeDue && limit > 0;
     }
 
     public long mark() {
         return mark;
     }
 
-    public void marked(long by) {
-        mark = by;
+    public void setMark(long newMark) {
+        mark = newMark;
     }
 
     static double weight(int crashes) {
         return Math.pow(8, Math.min(crashes, 6));
     }
 
-    /** Claims the first of these retries, in half of the bytes: the other half is left for the other events. */
+    /** Claims the first of these retries, up to half of the bytes. The other half is left for first attempts. */
     void retry(Sql sql, List<Candidate> due) throws SQLException {
         retries.addAll(Payloads.fill(sql, due, bytes / 2));
     }
@@ -94,13 +95,14 @@ public final class LaneClaim {
     }
 
     /**
-     * Leaves the rest of the batch for first attempts, whatever a look has found already.
+     * Limits first attempts to the part of the batch that the retries have left, and discards the last scan, which used
+     * another limit.
      *
-     * @param alone nothing of it
+     * @param none whether to claim no first attempts at all
      */
-    void retriesCameFirst(boolean alone) {
-        room = alone || bytesLeft() <= 0 ? 0 : limit - retries.size();
-        forget();
+    void limitFirstAttempts(boolean none) {
+        maxFirstAttempts = none || bytesLeft() <= 0 ? 0 : limit - retries.size();
+        discardScan();
     }
 
     private long bytesLeft() {
@@ -111,68 +113,77 @@ public final class LaneClaim {
         return left;
     }
 
-    /** What a look has found does not count. */
-    void forget() {
-        first.clear();
-        seen = false;
+    /** Discards the events that a scan has found. */
+    void discardScan() {
+        found.clear();
+        scanned = false;
     }
 
-    /** A look at the waiting events begins. */
-    void look() {
+    void beginScan() {
         weight = 0;
-        foundHeld = false;
-        seen = false;
+        foundHeldKey = false;
+        scanned = false;
     }
 
-    /** @return whether there is room for one that so many relays have ended with; if not, nothing later may pass it */
-    boolean takes(int crashes) {
+    /**
+     * Whether the batch has capacity for an event with this number of crashes. If not, no later event may be added, because it would
+     * overtake this one.
+     */
+    boolean fits(int crashes) {
         weight += weight(crashes);
-        return weight <= room || first.isEmpty();
+        return weight <= maxFirstAttempts || found.isEmpty();
     }
 
-    boolean full() {
-        return weight > room && !first.isEmpty();
+    boolean isFull() {
+        return weight > maxFirstAttempts && !found.isEmpty();
     }
 
-    void take(Candidate candidate) {
-        first.add(candidate);
+    void add(Candidate candidate) {
+        found.add(candidate);
     }
 
-    /** Decides which of the events that were found are claimed: the first ones, as far as the bytes allow. */
+    /** Chooses the events to claim: the first ones that were found, up to the number of bytes. */
     void choose(Sql sql) throws SQLException {
-        chosen = Payloads.fill(sql, first, bytesLeft());
+        chosen = Payloads.fill(sql, found, bytesLeft());
     }
 
-    /** Whether the look has found a first attempt of this key. */
+    /** Whether the scan has found a first attempt of this key. */
     boolean found(String key) {
-        return first.stream().anyMatch(candidate -> candidate.key().equals(key));
+        return found.stream().anyMatch(candidate -> candidate.key().equals(key));
     }
 
-    void foundHeld() {
-        foundHeld = true;
+    void foundHeldKey() {
+        foundHeldKey = true;
     }
 
-    /** The look has come to this lane. */
-    void seen() {
-        seen = true;
+    /** Records that the scan has reached this lane. */
+    void scanned() {
+        scanned = true;
     }
 
-    /** Whether no look has come to it, for other lanes had too much; or all that was found is parked, and more may wait behind. */
-    boolean mustLook() {
-        return room > 0 && (!seen || (foundHeld && first.isEmpty()));
+    /**
+     * Whether another scan may find pending events of the lane: either events of other lanes filled the last scan before it
+     * reached this lane, or all events that it found must be parked.
+     */
+    boolean needsScan() {
+        return maxFirstAttempts > 0 && (!scanned || (foundHeldKey && found.isEmpty()));
     }
 
-    /** Whether the record of the open claim has to change. */
-    boolean changes() {
+    /** Whether the recorded claim of the lane must change. */
+    boolean isChanged() {
         return open || !chosen.isEmpty();
     }
 
-    /** The range may cover open events that are parked now; it serves only to count failures when its owner ends. */
+    /**
+     * The lowest claimed sequence number; null if no first attempt is claimed. The range may include open events that are parked now.
+     * It is used only to count failed attempts after a crash of the owner.
+     */
     @Nullable
     public Long low() {
         return chosen.isEmpty() ? null : chosen.get(0).position();
     }
 
+    /** The highest claimed sequence number; null if no first attempt is claimed. */
     @Nullable
     public Long high() {
         return chosen.isEmpty() ? null : chosen.get(chosen.size() - 1).position();

@@ -5,45 +5,30 @@ import io.waybill.jdbc.internal.sql.Dialect;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The queue's statements on MariaDB and MySQL. */
+/**
+ * The statements of the queue engine that only MariaDB and MySQL use: lanes with due retries, and pruning. {@link StoredLaneStatements}
+ * contains those that they share with H2. Their query for pending events is {@link PendingQuery#SINGLE_SCAN}.
+ */
 final class MariaDbQueueStatements extends StoredLaneStatements {
-    /** Every lane that there can be: MariaDB uses an index only when its first column is given. */
-    private static final String EVERY_LANE = IntStream.range(0, LaneTable.MOST_LANES)
+    /** Matches all possible lanes. MariaDB uses an index only when a condition restricts its first column. */
+    private static final String ANY_LANE = IntStream.range(0, LaneTable.MAX_LANES)
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(", ", "lane IN (", ")"));
 
-    private final String dueLanes;
-    private final String ready;
-    private final String prune;
-
     MariaDbQueueStatements(Dialect dialect) {
-        super(dialect);
-        // As ranges of the index: asked lane by lane, MariaDB reads every event that waits in each.
-        dueLanes = "SELECT DISTINCT d.lane FROM outbox_events d WHERE d.lane = ANY (?) AND processed_at IS NULL"
-                + " AND next_attempt_at <= " + dialect.now() + " AND next_attempt_at < " + dialect.infinity();
-        ready = """
-                SELECT l.lane FROM outbox_lanes l WHERE l.lane = ANY (?)
-                   AND (SELECT 1 FROM outbox_events e WHERE e.lane = l.lane AND e.processed_at IS NULL
-                        AND e.next_attempt_at IS NULL LIMIT 1) IS NOT NULL
-                UNION ALL
-                """ + dueLanes;
-        prune = "DELETE FROM outbox_events WHERE " + EVERY_LANE + " AND processed_at < "
+        super(dialect, dueLanes(dialect), prune(dialect));
+    }
+
+    /** Reads ranges of the index. With a subquery per lane, MariaDB reads every pending event of each lane. */
+    private static String dueLanes(Dialect dialect) {
+        return "SELECT DISTINCT d.lane FROM outbox_events d" + dialect.forceIndex("outbox_events_open")
+                + " WHERE d.lane = ANY (?)" + " AND processed_at IS NULL AND next_attempt_at <= " + dialect.now()
+                + " AND next_attempt_at < " + dialect.infinity();
+    }
+
+    private static String prune(Dialect dialect) {
+        return "DELETE FROM outbox_events WHERE " + ANY_LANE + " AND processed_at < "
                 + dialect.minusMillis(dialect.now()) + " AND dead_at IS NULL LIMIT ?";
-    }
-
-    @Override
-    String dueLanes() {
-        return dueLanes;
-    }
-
-    @Override
-    String ready() {
-        return ready;
-    }
-
-    @Override
-    String prune() {
-        return prune;
     }
 
     @Override

@@ -5,14 +5,14 @@ import io.waybill.jdbc.internal.admin.ViewQueries.Source;
 import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.PerDialect;
 
-/** How the view reads the tables of the queue engine. */
+/** The queries of the operator's view on the tables of the queue engine. */
 public final class OperatorQueries {
     public static final PerDialect<ViewQueries> VIEW = new PerDialect<>(
             OperatorQueries::postgres,
             dialect -> storedLanes(dialect, "e.seq"),
             dialect -> storedLanes(dialect, PendingQuery.IN_INDEX_ORDER));
 
-    /** Counts come from the partial indexes on open events. */
+    /** The partial indexes on open events serve these counts. */
     private static final String POSTGRES_COUNTS = """
             SELECT clock_timestamp(),
                 (SELECT count(*) FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL),
@@ -61,7 +61,7 @@ public final class OperatorQueries {
         Source settled = settled("e.processed_at");
         return new ViewQueries(
                 POSTGRES_COUNTS,
-                oldestInLane(KeyColumns.COMPUTED, "e.seq"),
+                oldestInLane(dialect, KeyColumns.COMPUTED, "e.seq"),
                 state(dialect, KeyColumns.COMPUTED),
                 held(KeyColumns.COMPUTED),
                 POSTGRES_WAITING,
@@ -72,9 +72,9 @@ public final class OperatorQueries {
     }
 
     /**
-     * Where the lane is a column.
+     * Returns the queries for databases where the lane is a column.
      *
-     * @param inLane the order in which the database finds the events of one lane along its index
+     * @param inLane the ORDER BY columns that let the database read the events of one lane in the order of an index
      */
     private static ViewQueries storedLanes(Dialect dialect, String inLane) {
         String counts = """
@@ -100,11 +100,11 @@ public final class OperatorQueries {
                         dialect.clock(),
                         dialect.now(),
                         dialect.secondsBetween("o.oldest", dialect.clock()),
-                        oldestInLane(KeyColumns.STORED, inLane));
+                        oldestInLane(dialect, KeyColumns.STORED, inLane));
         Source settled = settled("e.seq");
         return new ViewQueries(
                 counts,
-                oldestInLane(KeyColumns.STORED, inLane),
+                oldestInLane(dialect, KeyColumns.STORED, inLane),
                 state(dialect, KeyColumns.STORED),
                 held(KeyColumns.STORED),
                 WAITING,
@@ -114,8 +114,9 @@ public final class OperatorQueries {
                 settled);
     }
 
-    private static String oldestInLane(KeyColumns columns, String inLane) {
-        return "SELECT e.created_at FROM outbox_events e WHERE " + columns.lane("e.")
+    private static String oldestInLane(Dialect dialect, KeyColumns columns, String inLane) {
+        return "SELECT e.created_at FROM outbox_events e" + dialect.forceIndex("outbox_events_open") + " WHERE "
+                + columns.lane("e.")
                 + " = l.lane AND e.processed_at IS NULL AND e.next_attempt_at IS NULL ORDER BY " + inLane + " LIMIT 1";
     }
 
@@ -136,7 +137,7 @@ public final class OperatorQueries {
                 "e.seq");
     }
 
-    /** @param latest the column of an index by which the latest events are found: about the order in which they were settled */
+    /** @param latest the indexed column that finds the latest events, approximately in the order in which they were settled */
     private static Source settled(String latest) {
         return new Source(
                 "SELECT * FROM outbox_events e WHERE e.processed_at IS NOT NULL AND e.dead_at IS NULL %1$s ORDER BY "

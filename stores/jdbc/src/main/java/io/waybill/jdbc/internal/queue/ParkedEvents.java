@@ -1,5 +1,6 @@
 package io.waybill.jdbc.internal.queue;
 
+import io.waybill.jdbc.internal.event.ParkedChunk;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.StatementPipeline;
 import java.sql.ResultSet;
@@ -10,55 +11,43 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Parked events of the queue: lets them go on when nothing before them holds them back.
+ * Frees parked events of the queue engine when no earlier event of their key is held.
  *
- * <p>A key may have parked a million events while its first one failed. They are freed in chunks, the first ones first, so that no
- * transaction takes long and other keys of the lane go on in between. A freed event waits like a new one. The first event that
- * stays behind is still PARKED and holds back what follows it, but gets a due time: a claim in its lane finds it there
- * and frees the next chunk, once the last one has gone out. So a change of owner in between loses nothing.
+ * <p>A key may have a million parked events behind one that failed. They are freed in chunks, in order, so that no transaction
+ * takes long and other keys of the lane are served in between. A freed event is pending, like a new one. The first event after
+ * the chunk stays PARKED and holds the later events of the key, but it is given a due time. When the chunk is published, a claim
+ * in the lane finds this event and frees the next chunk. All of this is stored in the rows, so that a change of the lane's owner
+ * loses nothing.
  */
-public final class ParkedEvents {
-    /** Most events of a key that are freed at once. */
-    public static final int CHUNK = 500;
-
-    /** Most events that a transaction frees, or parks, of all its keys together; roughly. */
-    public static final int MOST = 5_000;
-
-    private static final int FEWEST = 20;
-
+final class ParkedEvents {
     private final Sql sql;
     private final int chunk;
     private final List<UUID> freed = new ArrayList<>();
-    private final List<UUID> later = new ArrayList<>();
+    private final List<UUID> firstAfterChunk = new ArrayList<>();
 
     private ParkedEvents(Sql sql, int chunk) {
         this.sql = sql;
         this.chunk = chunk;
     }
 
-    /** How many events of each key are freed at once, when so many keys are. */
-    public static int chunk(int keys) {
-        return Math.max(FEWEST, Math.min(CHUNK, MOST / keys));
-    }
-
-    /** Frees the first parked events of these keys. The caller keeps other changes from their lanes. */
+    /** Frees the first parked events of these keys. The caller has locked their lanes. */
     static void free(Sql sql, Collection<String> keys) throws SQLException {
         if (keys.isEmpty()) {
             return;
         }
-        ParkedEvents parked = new ParkedEvents(sql, chunk(keys.size()));
-        StatementPipeline message = new StatementPipeline(sql);
+        ParkedEvents parked = new ParkedEvents(sql, ParkedChunk.size(keys.size()));
+        StatementPipeline pipeline = new StatementPipeline(sql);
         for (String key : keys) {
-            message.query(QueueStatements.of(sql).heldOfKey(parked.chunk + 1), parked::read, key);
+            pipeline.query(QueueStatements.of(sql).heldOfKey(parked.chunk + 1), parked::read, key);
         }
-        message.send();
+        pipeline.send();
         parked.write();
     }
 
-    /** Up to the first event that is not parked: a retry, or a dead letter that blocks its key. */
+    /** Reads up to the first event that is held for another reason: a retry, or a dead letter that blocks its key. */
     private void read(ResultSet row) throws SQLException {
-        for (int place = 0; row.next() && row.getString(2).equals("PARKED"); place++) {
-            (place < chunk ? freed : later).add(sql.dialect().uuid(row, 1));
+        for (int i = 0; row.next() && row.getString(2).equals("PARKED"); i++) {
+            (i < chunk ? freed : firstAfterChunk).add(sql.dialect().uuid(row, 1));
         }
     }
 
@@ -66,8 +55,8 @@ public final class ParkedEvents {
         if (!freed.isEmpty()) {
             sql.update(QueueStatements.of(sql).free, freed);
         }
-        if (!later.isEmpty()) {
-            sql.update(QueueStatements.of(sql).freeLater, later);
+        if (!firstAfterChunk.isEmpty()) {
+            sql.update(QueueStatements.of(sql).makeParkedDue, firstAfterChunk);
         }
     }
 }

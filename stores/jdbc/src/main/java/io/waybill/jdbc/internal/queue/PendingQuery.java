@@ -2,28 +2,33 @@ package io.waybill.jdbc.internal.queue;
 
 import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.sql.Dialect;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How one statement reads the first pending events of several lanes, at a cost that does not grow with the number of other events.
- * The columns are those of the event and of {@link QueueStatements#position}, then {@code is_held}: whether the event's key is held
- * back, {@code crash_count} and {@code lane}.
+ * The query for the first pending events of several lanes. Its cost does not grow with the number of other events. PostgreSQL uses
+ * {@link #LATERAL}, MariaDB and MySQL use {@link #SINGLE_SCAN}, and H2 uses {@link #UNION_ALL}.
  *
- * <p>On some databases it takes long to find for each event whether its key is held back, and hardly any key ever is. There the
- * statement finds that out only on request. Otherwise, a row whose lane is {@link #NO_LANE} says that some event is held back, so
- * that the caller must ask again.
+ * <p>The columns are those of the event and of {@link QueueStatements#position}, then {@code key_held}, {@code crash_count} and {@code
+ * lane}. The column {@code key_held} says whether an earlier event of the same key is held (see {@link KeyColumns#isHeld}).
  *
- * <p>The limit is part of the text: a plan for any limit might fetch all pending events of a lane and sort them. A relay uses few
- * limits.
+ * <p>On MariaDB, MySQL and H2 it takes long to compute {@code key_held}, and held keys are rare. Therefore SINGLE_SCAN and UNION_ALL
+ * compute it only if {@code withKeyHeld} is true; otherwise it is false for every event. They also return a row whose lane is {@link
+ * #ANY_HELD_MARKER} if any event is held. If they return that row without having computed {@code key_held}, the caller repeats the
+ * query with {@code withKeyHeld}.
+ *
+ * <p>The limit is part of the text, because a plan for an arbitrary limit might fetch and sort all pending events of a lane. A relay
+ * uses few different limits, so there are few plans.
  */
 public enum PendingQuery {
-    /** Lane by lane, along the index of each. */
+    /** One index scan per lane, in a lateral join. Always computes {@code key_held}. */
     LATERAL {
         @Override
-        public String sql(Dialect dialect, int lanes, int most, boolean asksHeld) {
-            return event(dialect, KeyColumns.COMPUTED, "l.lane", most, true)
+        public String sql(Dialect dialect, int lanes, int perLane, boolean withKeyHeld) {
+            return "SELECT " + String.join(", ", columns(dialect, KeyColumns.COMPUTED, "l.lane", perLane, true))
                     + " FROM unnest(?::int[]) AS l (lane) CROSS JOIN LATERAL (SELECT * FROM outbox_events e"
-                    + " WHERE outbox_lane(e.aggregate_id) = l.lane" + PENDING + " ORDER BY e.seq LIMIT " + most + ") e";
+                    + " WHERE outbox_lane(e.aggregate_id) = l.lane" + PENDING + " ORDER BY e.seq LIMIT " + perLane
+                    + ") e";
         }
 
         @Override
@@ -32,16 +37,16 @@ public enum PendingQuery {
         }
     },
     /**
-     * One SELECT per lane, for H2, which has no LATERAL. H2 follows an index only when ORDER BY names all its columns, even those that
-     * are the same in all rows.
+     * One SELECT per lane, for H2, which has no LATERAL. H2 reads in the order of an index only when ORDER BY names all columns of
+     * the index, even those that are the same in all rows.
      */
     UNION_ALL {
         @Override
-        public String sql(Dialect dialect, int lanes, int most, boolean asksHeld) {
-            String one = "(" + event(dialect, KeyColumns.STORED, "e.lane", most, asksHeld)
-                    + " FROM outbox_events e WHERE e.lane = ?" + PENDING + " ORDER BY " + IN_INDEX_ORDER + " LIMIT "
-                    + most + ") UNION ALL ";
-            return one.repeat(lanes) + SOMETHING_HELD;
+        public String sql(Dialect dialect, int lanes, int perLane, boolean withKeyHeld) {
+            List<String> columns = columns(dialect, KeyColumns.STORED, "e.lane", perLane, withKeyHeld);
+            String oneLane = "(SELECT " + String.join(", ", columns) + " FROM outbox_events e WHERE e.lane = ?"
+                    + PENDING + " ORDER BY " + IN_INDEX_ORDER + " LIMIT " + perLane + ") UNION ALL ";
+            return oneLane.repeat(lanes) + anyHeldMarker(dialect, columns.size());
         }
 
         @Override
@@ -50,15 +55,18 @@ public enum PendingQuery {
         }
     },
     /**
-     * One scan of one index, lane after lane, until there are as many events as all lanes together may claim: for MariaDB, which takes
-     * long to parse a SELECT per lane. A lane may get more events than it may claim, and the lanes behind it none.
+     * One scan of one index, lane after lane, until it has found as many events as all lanes together may claim.
+     * MariaDB and MySQL use it, because MariaDB takes long to parse one SELECT per lane. A lane may get more events than it may
+     * claim, and the lanes after it none.
      */
     SINGLE_SCAN {
         @Override
-        public String sql(Dialect dialect, int lanes, int most, boolean asksHeld) {
-            return "(" + event(dialect, KeyColumns.STORED, "e.lane", most, asksHeld)
-                    + " FROM outbox_events e WHERE e.lane = ANY (?)" + PENDING + " ORDER BY e.lane, e.seq LIMIT "
-                    + lanes * most + ") UNION ALL " + SOMETHING_HELD;
+        public String sql(Dialect dialect, int lanes, int perLane, boolean withKeyHeld) {
+            List<String> columns = columns(dialect, KeyColumns.STORED, "e.lane", perLane, withKeyHeld);
+            return "(SELECT " + String.join(", ", columns) + " FROM outbox_events e"
+                    + dialect.forceIndex("outbox_events_open") + " WHERE e.lane = ANY (?)" + PENDING
+                    + " ORDER BY e.lane, e.seq LIMIT " + lanes * perLane + ") UNION ALL "
+                    + anyHeldMarker(dialect, columns.size());
         }
 
         @Override
@@ -67,36 +75,47 @@ public enum PendingQuery {
         }
     };
 
-    /** Sentinel lane number: matches no real lane. */
-    static final int NO_LANE = -1;
+    /** The lane number of the row that says that some event is held. No real lane has this number. */
+    static final int ANY_HELD_MARKER = -1;
 
     static final String IN_INDEX_ORDER = "e.lane, e.processed_at, e.next_attempt_at, e.seq";
 
     private static final String PENDING = " AND e.processed_at IS NULL AND e.next_attempt_at IS NULL";
 
-    /** Columns between those of the event and the lane: four of the position, is_held and crash_count. */
-    private static final int BEFORE_LANE = 6;
-
-    private static final String SOMETHING_HELD = "(SELECT " + "NULL, ".repeat(EventRows.COUNT + BEFORE_LANE) + NO_LANE
-            + " FROM outbox_events WHERE " + KeyColumns.STORED.isHeld("") + " LIMIT 1)";
-
-    private static String event(Dialect dialect, KeyColumns columns, String lane, int most, boolean asksHeld) {
-        return "SELECT " + EventRows.upTo(dialect, most) + QueueStatements.position(dialect) + ", "
-                + (asksHeld ? isHeld(columns) : "false") + " AS is_held, e.crash_count, " + lane + " AS lane";
+    /** Returns the selected columns. The lane is the last one. */
+    private static List<String> columns(
+            Dialect dialect, KeyColumns keys, String lane, int perLane, boolean withKeyHeld) {
+        List<String> columns = new ArrayList<>(EventRows.columns(dialect, perLane));
+        columns.addAll(QueueStatements.position(dialect));
+        columns.add((withKeyHeld ? keyHeld(dialect, keys) : "false") + " AS key_held");
+        columns.add("e.crash_count");
+        columns.add(lane + " AS lane");
+        return columns;
     }
 
-    /** Looks for an earlier held event of the key only when any event is held at all, which is asked once. */
-    private static String isHeld(KeyColumns columns) {
-        return "CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events WHERE " + columns.isHeld("") + "))"
-                + " THEN EXISTS (SELECT 1 FROM outbox_events h WHERE " + columns.isHeldOf("h.", "e.aggregate_id")
+    /** Selects the marker row if any event is held: NULL in each column, and the marker in the last one, the lane. */
+    private static String anyHeldMarker(Dialect dialect, int columns) {
+        return "(SELECT " + "NULL, ".repeat(columns - 1) + ANY_HELD_MARKER + " FROM outbox_events"
+                + dialect.forceIndex("outbox_events_held") + " WHERE " + KeyColumns.STORED.isHeld("") + " LIMIT 1)";
+    }
+
+    /** Searches for an earlier held event of the key only if any event is held, which is determined once per query. */
+    private static String keyHeld(Dialect dialect, KeyColumns columns) {
+        String index = dialect.forceIndex("outbox_events_held");
+        return "CASE WHEN (SELECT EXISTS (SELECT 1 FROM outbox_events" + index + " WHERE " + columns.isHeld("") + "))"
+                + " THEN EXISTS (SELECT 1 FROM outbox_events h" + index + " WHERE "
+                + columns.isHeldOf("h.", "e.aggregate_id")
                 + " AND h.seq < e.seq) ELSE false END";
     }
 
     /**
-     * @param most events per lane
-     * @param asksHeld whether to find for each event if its key is held back
+     * Returns the query.
+     *
+     * @param lanes the number of lanes
+     * @param perLane the largest number of events per lane
+     * @param withKeyHeld whether to compute {@code key_held}; LATERAL computes it always
      */
-    public abstract String sql(Dialect dialect, int lanes, int most, boolean asksHeld);
+    public abstract String sql(Dialect dialect, int lanes, int perLane, boolean withKeyHeld);
 
     abstract List<?> parameters(List<Integer> lanes);
 }

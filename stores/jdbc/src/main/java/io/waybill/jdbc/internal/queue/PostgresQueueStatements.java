@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queue's statements on PostgreSQL. */
+/** The statements of the queue engine for PostgreSQL. Its query for pending events is {@link PendingQuery#LATERAL}. */
 final class PostgresQueueStatements extends QueueStatements {
-    private static final String FENCE = """
+    private static final String FENCE =
+            """
             WITH q AS MATERIALIZED (SELECT %s)
             SELECT l.lane, l.owner, l.fence,
                    EXISTS (SELECT 1 FROM outbox_events e WHERE outbox_lane(e.aggregate_id) = l.lane AND e.processed_at IS NULL
@@ -21,7 +22,7 @@ final class PostgresQueueStatements extends QueueStatements {
                    c.high IS NOT NULL, CAST(CAST(c.xmin AS text) AS bigint), q.*,
                    %s
             FROM q CROSS JOIN outbox_lanes l JOIN outbox_claims c ON c.lane = l.lane WHERE l.lane = ANY (?)
-            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.DURABLE, LaneTable.END_WITH_LEASE);
+            ORDER BY l.lane FOR KEY SHARE OF l FOR NO KEY UPDATE OF c""".formatted(LaneTable.SET_DURABLE_COMMIT, LaneTable.SET_IDLE_TIMEOUT_TO_LEASE);
 
     private static final String DUE_LANES = """
             SELECT l FROM unnest(?::int[]) l
@@ -35,7 +36,7 @@ final class PostgresQueueStatements extends QueueStatements {
             UNION ALL
             """ + DUE_LANES;
 
-    /** With an array: given a subquery, the planner reads the whole table when it expects many rows. */
+    /** The subquery is an array, because the planner would scan the whole table for a subquery with many expected rows. */
     private static final String PRUNE = """
             DELETE FROM outbox_events WHERE id = ANY (ARRAY (
                 SELECT id FROM outbox_events
@@ -55,7 +56,7 @@ final class PostgresQueueStatements extends QueueStatements {
             SELECT 1 FROM outbox_claims WHERE lane IN (
                 SELECT outbox_lane(aggregate_id) FROM outbox_events WHERE id = ANY (?)) ORDER BY lane FOR NO KEY UPDATE""";
 
-    /** The mark of a row is the transaction that wrote it. */
+    /** The mark of a claim is the number of the transaction that wrote its row. */
     private static final String RECORD = """
             UPDATE outbox_claims c SET low = t.low, high = t.high
             FROM unnest(?::int[], ?::bigint[], ?::bigint[]) AS t (lane, low, high) WHERE c.lane = t.lane
@@ -106,7 +107,7 @@ final class PostgresQueueStatements extends QueueStatements {
     }
 
     @Override
-    void record(StatementPipeline message, List<LaneClaim> lanes) {
+    void record(StatementPipeline pipeline, List<LaneClaim> lanes) {
         List<Integer> numbers = new ArrayList<>();
         List<@Nullable Long> lows = new ArrayList<>();
         List<@Nullable Long> highs = new ArrayList<>();
@@ -117,11 +118,11 @@ final class PostgresQueueStatements extends QueueStatements {
             highs.add(lane.high());
             byNumber.put(lane.number(), lane);
         }
-        message.query(
+        pipeline.query(
                 RECORD,
                 row -> {
                     while (row.next()) {
-                        requireNonNull(byNumber.get(row.getInt(1))).marked(row.getLong(2));
+                        requireNonNull(byNumber.get(row.getInt(1))).setMark(row.getLong(2));
                     }
                 },
                 numbers,

@@ -2,8 +2,8 @@ package io.waybill.jdbc.internal.queue;
 
 /** What happens to the row of a published event. */
 public enum PublishedRow {
-    /** It is marked PUBLISHED and stays until its retention ends. */
+    /** The row is marked PUBLISHED and kept until its retention ends. */
     MARK,
-    /** It is deleted. */
+    /** The row is deleted. */
     DELETE
 }

@@ -2,6 +2,7 @@ package io.waybill.jdbc.internal.queue;
 
 import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
+import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.PerDialect;
 import io.waybill.jdbc.internal.sql.Sql;
@@ -9,42 +10,43 @@ import io.waybill.jdbc.internal.sql.StatementPipeline;
 import java.util.List;
 
 /**
- * The statements of the queue engine. Those that differ by more than a fragment are written in the subclass of each database;
- * their parameters and columns are the same everywhere.
+ * The statements of the queue engine. Statements that differ by more than a fragment are in a subclass for each database. Their
+ * parameters and columns are the same for all databases.
  */
 abstract class QueueStatements {
     private static final String CRASHED = "retry_count = retry_count + 1, crash_count = crash_count + 1,"
-            + " last_error = 'The relay that held this event ended before it was settled.'";
+            + " last_error = '" + LaneTable.CRASH_ERROR + "'";
 
-    /** Retries of a lane that are due, locked. */
+    /** Selects and locks the due retries of a lane. */
     final String due;
 
     final String claimDue;
     final String unclaimRetries;
 
     /**
-     * First attempts in the open claim of a lane. Events of the range that were committed after the claim are counted with it; they
-     * cannot be told apart. The events are found first and then changed by their ids, because on MariaDB a search also waits for
-     * the row behind the last one, which may belong to another lane, in the open transaction of a frozen relay.
+     * Selects the first attempts in the open claim of a lane. The result includes events of the range that were committed after the
+     * claim, because nothing distinguishes them. The events are selected first and then updated by id: on MariaDB, an UPDATE by range
+     * also waits for the row after the range. That row may belong to another lane, and a frozen relay may have locked it in an open
+     * transaction.
      */
-    final String heldFirstAttempts;
+    final String claimedFirstAttempts;
 
     final String recoverFirstAttempts = "UPDATE outbox_events SET " + CRASHED + " WHERE id = ANY (?)";
 
-    /** Claimed retries of a lane. */
-    final String heldRetries;
+    /** Selects the claimed retries of a lane. */
+    final String claimedRetries;
 
     final String recoverRetries = "UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL, "
             + CRASHED + " WHERE id = ANY (?)";
 
-    /** Makes retries due whose time lies ahead. */
-    final String retryNow;
+    /** Makes all retries due now. */
+    final String makeRetriesDue;
 
     final String park;
     final String free = "UPDATE outbox_events SET state = 'PENDING', next_attempt_at = NULL WHERE id = ANY (?)";
-    final String freeLater;
+    final String makeParkedDue;
 
-    /** Dead letters, locked. */
+    /** Selects and locks dead letters. */
     final String dead = """
             SELECT id, aggregate_id, seq FROM outbox_events
             WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' ORDER BY seq FOR UPDATE""";
@@ -53,10 +55,14 @@ abstract class QueueStatements {
     final String discard;
 
     /**
-     * Settle published events. The fence is proved before, and only the lane's owner settles: an event that was claimed under this
-     * fence and is still open is still claimed. First attempts are found by position, where their claim found them, side by side in
-     * the index of the lane; that takes half the time of a lookup by id. Events of several lanes are found by id. Positions are
-     * safe only while the database knows the claim: see {@link ClaimMarks}.
+     * This statement and the next three settle published events: they mark or delete the rows, which they find by position or by id.
+     *
+     * <p>They need not check that the events are still claimed. The transaction has verified the fence, and only the owner of a lane
+     * settles its events, so an event that was claimed under this fence and is open is still claimed.
+     *
+     * <p>First attempts of a single lane are found by position. The positions are adjacent in the lane's index, so this takes half the
+     * time of a search by id. Positions identify the claimed events only while the claim is recorded: see {@link ClaimMarks}. Retries,
+     * and events of several lanes, are found by id.
      */
     final String markByPosition;
 
@@ -65,9 +71,12 @@ abstract class QueueStatements {
     final String deleteById;
 
     /**
-     * Settles an event that is as its claim found it. A transaction whose answer got lost may have recorded the outcome already: the
-     * event then has one more failure, or waits for its next attempt, and must not be counted again. The statement assigns no
-     * column that it reads: MariaDB assigns in order, and later assignments would see the new value.
+     * Settles an event that was not published, if its row is unchanged since its claim. If the answer to an earlier commit was lost,
+     * that transaction may have recorded the outcome already. The row then has one more failed attempt, or a time for the next one.
+     * The condition excludes such a row, so that no failure is counted twice.
+     *
+     * <p>No assignment reads a column that an earlier assignment changes: MariaDB and MySQL assign from left to right, so it would read
+     * the new value.
      */
     final String settleOther;
 
@@ -77,7 +86,8 @@ abstract class QueueStatements {
         String now = dialect.now();
         String infinity = dialect.infinity();
         String lane = columns.lane("");
-        due = "SELECT " + EventRows.upTo(dialect, 500) + position(dialect) + ", e.crash_count, e.state"
+        due = "SELECT " + String.join(", ", EventRows.columns(dialect, 500)) + ", "
+                + String.join(", ", position(dialect)) + ", e.crash_count, e.state"
                 + " FROM outbox_events e WHERE " + columns.lane("e.") + " = ? AND e.processed_at IS NULL AND "
                 + dialect.isBefore("e.next_attempt_at", infinity) + " AND e.next_attempt_at <= " + now
                 + " ORDER BY e.next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED";
@@ -89,18 +99,18 @@ abstract class QueueStatements {
                 "processed_at IS NULL AND " + dialect.isBefore("next_attempt_at", infinity) + " AND state = 'CLAIMED'";
         unclaimRetries = "UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL" + " WHERE "
                 + lane + " = ANY (?) AND " + claimedRetry;
-        heldFirstAttempts = "SELECT id FROM outbox_events WHERE " + lane + " = ?"
+        claimedFirstAttempts = "SELECT id FROM outbox_events WHERE " + lane + " = ?"
                 + " AND processed_at IS NULL AND next_attempt_at IS NULL"
                 + " AND seq >= (SELECT low FROM outbox_claims WHERE lane = ?)"
                 + " AND seq <= (SELECT high FROM outbox_claims WHERE lane = ?) FOR UPDATE SKIP LOCKED";
-        heldRetries =
+        claimedRetries =
                 "SELECT id FROM outbox_events WHERE " + lane + " = ? AND " + claimedRetry + " FOR UPDATE SKIP LOCKED";
-        retryNow = "UPDATE outbox_events SET next_attempt_at = " + now + " WHERE " + lane
+        makeRetriesDue = "UPDATE outbox_events SET next_attempt_at = " + now + " WHERE " + lane
                 + " IN (SELECT l.lane FROM outbox_lanes l) AND processed_at IS NULL AND "
                 + dialect.isBefore("next_attempt_at", infinity) + " AND next_attempt_at > " + now
                 + " AND state = 'PENDING'";
         park = "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = " + infinity + " WHERE id = ANY (?)";
-        freeLater = "UPDATE outbox_events SET next_attempt_at = " + now + " WHERE id = ANY (?)";
+        makeParkedDue = "UPDATE outbox_events SET next_attempt_at = " + now + " WHERE id = ANY (?)";
         replay = "UPDATE outbox_events SET state = ?, next_attempt_at = CASE WHEN ? THEN " + now + " ELSE " + infinity
                 + " END, retry_count = 0, crash_count = 0, processed_at = NULL, dead_at = NULL WHERE id = ANY (?)";
         discard = "UPDATE outbox_events SET state = 'DISCARDED', processed_at = " + now
@@ -127,7 +137,8 @@ abstract class QueueStatements {
                     locked_by = NULL, locked_until = NULL
                 WHERE id = ? AND processed_at IS NULL AND retry_count = ?
                   AND (state = 'CLAIMED' OR state = 'PENDING' AND next_attempt_at IS NULL)""".formatted(infinity, dialect.plusMillis(now), now);
-        heldOfKey = "SELECT id, state FROM outbox_events WHERE " + columns.isHeldOf("", "?") + " ORDER BY seq LIMIT ";
+        heldOfKey = "SELECT id, state FROM outbox_events" + dialect.forceIndex("outbox_events_held") + " WHERE "
+                + columns.isHeldOf("", "?") + " ORDER BY seq LIMIT ";
     }
 
     static QueueStatements of(Sql sql) {
@@ -138,52 +149,56 @@ abstract class QueueStatements {
         return Composed.STATEMENTS.of(dialect);
     }
 
-    /** A class of its own, so that the initialization of this class does not need that of its subclasses. */
+    /** A nested class, so that the initialization of this class does not depend on that of its subclasses. */
     private static final class Composed {
         static final PerDialect<QueueStatements> STATEMENTS =
                 new PerDialect<>(PostgresQueueStatements::new, MariaDbQueueStatements::new, H2QueueStatements::new);
     }
 
-    /** The columns of a claim that follow those of the event; {@link ClaimColumns} reads them. */
-    static String position(Dialect dialect) {
-        return ", e.seq, e.retry_count, e.next_attempt_at IS NOT NULL AS retried, "
-                + dialect.microsBetween("e.created_at", dialect.clock()) + " AS age_micros";
+    /** Returns the columns of a claim that follow those of the event. {@link ClaimColumns} reads them. */
+    static List<String> position(Dialect dialect) {
+        return List.of(
+                "e.seq",
+                "e.retry_count",
+                "e.next_attempt_at IS NOT NULL AS retried",
+                dialect.microsBetween("e.created_at", dialect.clock()) + " AS age_micros");
     }
 
-    /** The first held events of a key. */
+    /** Selects the first held events of a key. */
     final String heldOfKey(int limit) {
         return heldOfKey + limit;
     }
 
     /**
-     * Proves the fences of lanes and locks their claims: lane, owner, fence, whether a retry may be due, whether a claim is open, mark
-     * of the claim. The lock on the claims lets a transaction whose answer got lost end before its successor reads what it left
-     * behind. Every transaction that locks several lanes does so in their order.
+     * Selects the fences of lanes and locks their claims. The columns are lane, owner, fence, whether a retry may be due, whether a claim
+     * is open, and the mark of the claim. If the answer to an earlier commit was lost, the lock on the claims makes this
+     * transaction wait until that one has ended. Every transaction that locks several lanes locks them in ascending order, so
+     * there are no deadlocks.
      */
     abstract String fence();
 
-    /** The lanes among those given where a retry is due. */
+    /** Selects those of the given lanes that have a due retry. */
     abstract String dueLanes();
 
-    /** The lanes among those given where events wait, and those among the same lanes, given again, where a retry is due. */
+    /** Selects those of the given lanes that have pending events or due retries. Both parameters are the same lanes. */
     abstract String ready();
 
-    /** Deletes settled events, given an age in milliseconds and a limit. */
+    /** Deletes settled events. The parameters are their age in milliseconds and the largest number to delete. */
     abstract String prune();
 
-    /** Key, id and state of the first held event of the next key. */
+    /** Selects key, id and state of the first held event of the next key. */
     abstract String nextKey();
 
     abstract String closeClaim();
 
     /**
-     * Locks the claims of the lanes of these events. The rows of the lanes themselves stay free: heartbeats change those, and must
-     * not wait for an operator.
+     * Locks the claims of the lanes of these events. The rows of {@code outbox_lanes} stay unlocked, because heartbeats change them
+     * and must not wait for an operator.
      */
     abstract String lockLanesOf();
 
     abstract PendingQuery pending();
 
-    /** Adds a statement that writes the open claims of these lanes, and gives each lane the new mark of its row. */
-    abstract void record(StatementPipeline message, List<LaneClaim> lanes);
+    /** Adds a statement that records the open claims of these lanes and sets the new mark of each lane. */
+    abstract void record(StatementPipeline pipeline, List<LaneClaim> lanes);
 }

@@ -3,6 +3,7 @@ package io.waybill.jdbc.internal.queue;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.internal.admin.KeySweep;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
+import io.waybill.jdbc.internal.lane.Heartbeat;
 import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.StatementPipeline;
@@ -15,12 +16,10 @@ import io.waybill.store.PublishOutcome;
 import io.waybill.store.RelayReport;
 import io.waybill.store.RelayRoster;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,41 +30,41 @@ import java.util.stream.Collectors;
 public final class QueueStore implements OutboxStore {
     private final Transactions database;
     private final PublishedRow onSuccess;
-    private final Settled settled;
+    private final SettlementListener listener;
     private final KeySweep sweep;
     private final ClaimMarks marks = new ClaimMarks();
 
-    /** When last looked, which is a good guess for the next time. */
-    private volatile boolean somethingHeld;
+    /** Whether the last scan found held events. The next scan will probably find the same. */
+    private volatile boolean anyHeld;
 
-    /** What else happens in the transaction that settles a batch; it may come twice for one, see {@link #reconcile}. */
+    /** Runs in the transaction that settles a batch. It may run twice for the same batch, see {@link #reconcile}. */
     @FunctionalInterface
-    public interface Settled {
+    public interface SettlementListener {
         void settled(Connection connection, List<PublishOutcome> outcomes) throws SQLException;
+
+        /** Runs in the transaction that claims events for another attempt. */
+        default void claimedAgain(Connection connection, List<ClaimedEvent> retries) throws SQLException {}
     }
 
     public QueueStore(Transactions database, PublishedRow onSuccess) {
         this(database, onSuccess, (connection, outcomes) -> {});
     }
 
-    public QueueStore(Transactions database, PublishedRow onSuccess, Settled settled) {
+    public QueueStore(Transactions database, PublishedRow onSuccess, SettlementListener listener) {
         this.database = database;
         this.onSuccess = onSuccess;
-        this.settled = settled;
+        this.listener = listener;
         this.sweep = new KeySweep(
                 database,
                 dialect -> QueueStatements.of(dialect).nextKey(),
-                new DeadLetterRepair(),
+                new QueueDeadLetters(),
                 (sql, key) -> ParkedEvents.free(sql, List.of(key)));
     }
 
     @Override
     public RelayRoster heartbeat(RelayReport report, Duration lease) {
         marks.lease(lease);
-        return database.transaction(
-                "renew the leases of relay " + report.name(),
-                LaneTable.patience(lease),
-                c -> LaneTable.heartbeat(c, report, lease, Engine.QUEUE, QueueStore::retryNow));
+        return Heartbeat.send(database, report, lease, Engine.QUEUE, QueueStore::makeRetriesDue);
     }
 
     @Override
@@ -73,24 +72,27 @@ public final class QueueStore implements OutboxStore {
         return LaneTable.acquire(database, relay, lane, lease, QueueStore::recover);
     }
 
-    /** Retries that wait for a time which a clock has counted that was set back since are due now. */
-    private static void retryNow(Connection connection) throws SQLException {
+    /** Makes all retries due now, because the database's clock was set back and their due times come from the old clock. */
+    private static void makeRetriesDue(Connection connection) throws SQLException {
         Sql sql = Sql.on(connection);
-        sql.update(QueueStatements.of(sql).retryNow);
+        sql.update(QueueStatements.of(sql).makeRetriesDue);
     }
 
-    /** What the last owner held when it ended goes back to pending, one failure richer: one of these may have ended it. */
+    /**
+     * Releases the events that the last owner held when it crashed, and counts a failed attempt for each: one of them may have caused
+     * the crash.
+     */
     public static void recover(Connection connection, int lane) throws SQLException {
         Sql sql = Sql.on(connection);
         QueueStatements statements = QueueStatements.of(sql);
-        recover(sql, statements.recoverFirstAttempts, ids(sql, statements.heldFirstAttempts, lane, lane, lane));
+        recover(sql, statements.recoverFirstAttempts, ids(sql, statements.claimedFirstAttempts, lane, lane, lane));
         sql.update(statements.closeClaim(), lane);
-        recover(sql, statements.recoverRetries, ids(sql, statements.heldRetries, lane));
+        recover(sql, statements.recoverRetries, ids(sql, statements.claimedRetries, lane));
     }
 
-    private static List<UUID> ids(Sql sql, String held, Object... lanes) throws SQLException {
+    private static List<UUID> ids(Sql sql, String query, Object... lanes) throws SQLException {
         return sql.query(
-                held,
+                query,
                 row -> {
                     List<UUID> ids = new ArrayList<>();
                     while (row.next()) {
@@ -109,19 +111,13 @@ public final class QueueStore implements OutboxStore {
 
     @Override
     public void release(Lease lease) {
-        database.transaction("release " + lease, c -> {
-            LaneTable.release(c, lease);
-            return lease;
-        });
+        LaneTable.release(database, lease);
         marks.forget(lease);
     }
 
     @Override
     public void leave(String relay) {
-        database.transaction("take relay " + relay + " off the roll", c -> {
-            LaneTable.leave(c, relay);
-            return relay;
-        });
+        LaneTable.leave(database, relay);
         marks.forget(relay);
     }
 
@@ -129,65 +125,51 @@ public final class QueueStore implements OutboxStore {
     public Set<Integer> ready(Collection<Integer> lanes) {
         return database.query("look for events", c -> {
             Sql sql = Sql.on(c);
-            return lanes(sql, QueueStatements.of(sql).ready(), lanes, lanes);
+            return LaneTable.select(sql, QueueStatements.of(sql).ready(), lanes, lanes);
         });
     }
 
-    /** Runs a look for work, with the settings that make it follow the indexes in the same round trip. */
-    public static Set<Integer> lanes(Sql sql, String look, Object... parameters) throws SQLException {
-        Set<Integer> found = new HashSet<>();
-        StatementPipeline message = new StatementPipeline(sql);
-        message.settings();
-        message.query(look, rows -> found.addAll(numbers(rows)), parameters);
-        message.send();
-        return found;
-    }
-
-    /** The first column of all rows. */
-    public static Set<Integer> numbers(ResultSet rows) throws SQLException {
-        Set<Integer> numbers = new HashSet<>();
-        while (rows.next()) {
-            numbers.add(rows.getInt(1));
-        }
-        return numbers;
-    }
-
-    /** Any number of lanes cost the statements of one, but for retries that are due. */
+    /** Executes the same number of statements for any number of lanes, except for lanes with due retries. */
     @Override
-    public List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
-        return marks.advance(database, turns, (connection, active) -> {
+    public List<List<ClaimedEvent>> advance(List<LaneRequest> requests) {
+        return marks.advance(database, requests, (connection, active) -> {
             Sql sql = Sql.on(connection);
-            Claims claims = new Claims(sql, active, somethingHeld);
+            Claims claims = new Claims(sql, active, anyHeld);
             Settlement settlement = Settlement.of(sql, active, onSuccess);
-            StatementPipeline beginning = new StatementPipeline(sql);
-            claims.prove(beginning);
-            settlement.published(beginning);
+            StatementPipeline first = new StatementPipeline(sql);
+            claims.verifyFences(first);
+            settlement.settlePublished(first);
             if (!settlement.hasOthers()) {
-                claims.look(beginning);
+                claims.scan(first);
             }
-            beginning.send();
+            first.send();
             for (int i = 0; i < active.size(); i++) {
-                LaneRequest turn = active.get(i);
-                marks.require(turn.lease(), claims.lanes().get(i).mark(), turn.outcomes());
+                LaneRequest request = active.get(i);
+                marks.require(request.lease(), claims.lanes().get(i).mark(), request.outcomes());
             }
-            settlement.others(sql);
+            settlement.settleOthers(sql);
             settlement.requireAll();
-            settled.settled(connection, settlement.outcomes());
+            listener.settled(connection, settlement.outcomes());
             claims.claim();
+            listener.claimedAgain(connection, retries(claims));
             claims.commit();
-            somethingHeld = claims.somethingHeld();
+            anyHeld = claims.anyHeld();
             return claims.lanes().stream().collect(Collectors.toMap(LaneClaim::lease, LaneClaim::claim));
         });
     }
 
+    private static List<ClaimedEvent> retries(Claims claims) {
+        return claims.lanes().stream().flatMap(lane -> lane.retries().stream()).toList();
+    }
+
     @Override
     public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
-        database.claiming(() -> "put " + lease + " in order", marks.lease(), c -> {
-            LaneRequest turn = new LaneRequest(lease, outcomes, 0);
-            Claims claims = Claims.under(c, List.of(turn));
-            Settlement.settleAgain(c, turn, onSuccess);
-            settled.settled(c, outcomes);
-            claims.abandon();
+        database.claimTransaction(() -> "reconcile " + lease, marks.lease(), c -> {
+            LaneRequest request = new LaneRequest(lease, outcomes, 0);
+            Claims claims = Claims.verified(c, List.of(request));
+            Settlement.settleAgain(c, request, onSuccess);
+            listener.settled(c, outcomes);
+            claims.unclaimRetries();
             claims.commit();
             return lease;
         });
@@ -199,7 +181,7 @@ public final class QueueStore implements OutboxStore {
         return database.transaction("remove old events", c -> {
             Sql sql = Sql.on(c);
             sql.dialect().refuseHiddenRows(c);
-            LaneTable.forgetRelays(c);
+            LaneTable.pruneRelays(c);
             return sql.update(QueueStatements.of(sql).prune(), age.toMillis(), limit);
         });
     }

@@ -1,7 +1,7 @@
 package io.waybill.jdbc.internal.queue;
 
+import io.waybill.internal.StorableText;
 import io.waybill.jdbc.internal.sql.Sql;
-import io.waybill.jdbc.internal.sql.SqlErrors;
 import io.waybill.jdbc.internal.sql.StatementPipeline;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
@@ -18,16 +18,16 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Records what became of a batch: one statement for all that was published, one for each of the rest. */
+/** Settles batches: one statement for all published events, and one row of a batch statement for each other outcome. */
 final class Settlement {
-    private static final int LONGEST_ERROR = 4_000;
-
-    /** For what is settled by its ids alone. */
-    private static final int NO_LANE = -1;
+    private static final int MAX_ERROR_LENGTH = 4_000;
 
     private final List<Lease> leases;
     private final List<PublishOutcome> outcomes;
-    private final int lane;
+
+    /** The lane in which events are found by position; null if all events are found by id. */
+    private final @Nullable Integer lane;
+
     private final QueueStatements statements;
     private final boolean deletes;
     private final List<Long> publishedByPosition = new ArrayList<>();
@@ -37,49 +37,53 @@ final class Settlement {
     private int untouched;
     private int settled;
 
-    private Settlement(Sql sql, List<LaneRequest> turns, int lane, PublishedRow onSuccess) {
-        this.leases = turns.stream().map(LaneRequest::lease).toList();
-        this.outcomes = turns.stream().flatMap(turn -> turn.outcomes().stream()).toList();
+    private Settlement(Sql sql, List<LaneRequest> requests, @Nullable Integer lane, PublishedRow onSuccess) {
+        this.leases = requests.stream().map(LaneRequest::lease).toList();
+        this.outcomes = requests.stream()
+                .flatMap(request -> request.outcomes().stream())
+                .toList();
         this.lane = lane;
         this.statements = QueueStatements.of(sql);
         this.deletes = onSuccess == PublishedRow.DELETE;
         outcomes.forEach(this::sort);
     }
 
-    static Settlement of(Sql sql, List<LaneRequest> turns, PublishedRow onSuccess) {
-        List<LaneRequest> done =
-                turns.stream().filter(turn -> !turn.outcomes().isEmpty()).toList();
-        return new Settlement(sql, done, done.size() == 1 ? done.get(0).lease().lane() : NO_LANE, onSuccess);
+    static Settlement of(Sql sql, List<LaneRequest> requests, PublishedRow onSuccess) {
+        List<LaneRequest> finished = requests.stream()
+                .filter(request -> !request.outcomes().isEmpty())
+                .toList();
+        return new Settlement(
+                sql, finished, finished.size() == 1 ? finished.get(0).lease().lane() : null, onSuccess);
     }
 
     /**
-     * After a transaction whose answer got lost, which may have settled them already, or after a failover, where others may stand
-     * in their places.
+     * Settles by id, and accepts events that are settled already. Used when the answer to a commit was lost, so that the events may be
+     * settled, and after a failover, where other events may have the positions of the claimed ones.
      */
-    static void settleAgain(Connection connection, LaneRequest turn, PublishedRow onSuccess) throws SQLException {
+    static void settleAgain(Connection connection, LaneRequest request, PublishedRow onSuccess) throws SQLException {
         Sql sql = Sql.on(connection);
-        Settlement settlement = new Settlement(sql, List.of(turn), NO_LANE, onSuccess);
-        StatementPipeline message = new StatementPipeline(sql);
-        settlement.published(message);
-        message.send();
-        settlement.others(sql);
+        Settlement settlement = new Settlement(sql, List.of(request), null, onSuccess);
+        StatementPipeline pipeline = new StatementPipeline(sql);
+        settlement.settlePublished(pipeline);
+        pipeline.send();
+        settlement.settleOthers(sql);
     }
 
     List<PublishOutcome> outcomes() {
         return outcomes;
     }
 
-    /** Has what was published recorded. */
-    void published(StatementPipeline message) {
+    /** Adds the statements that settle published events. */
+    void settlePublished(StatementPipeline pipeline) {
         if (!publishedByPosition.isEmpty()) {
-            message.update(
+            pipeline.update(
                     deletes ? statements.deleteByPosition : statements.markByPosition,
                     this::count,
                     lane,
                     publishedByPosition);
         }
         if (!publishedById.isEmpty()) {
-            message.update(deletes ? statements.deleteById : statements.markById, this::count, publishedById);
+            pipeline.update(deletes ? statements.deleteById : statements.markById, this::count, publishedById);
         }
     }
 
@@ -87,25 +91,27 @@ final class Settlement {
         settled += changed;
     }
 
-    /** Whether anything else is to be recorded, which may change what waits. */
+    /** Whether {@link #settleOthers} changes rows, and with them possibly the pending events. */
     boolean hasOthers() {
         return !others.isEmpty() || !freedKeys.isEmpty();
     }
 
-    void others(Sql sql) throws SQLException {
+    /** Settles the events that were not published, and frees parked events behind finished ones. */
+    void settleOthers(Sql sql) throws SQLException {
         if (!others.isEmpty()) {
             count(sql.updateEach(statements.settleOther, others));
         }
         ParkedEvents.free(sql, freedKeys);
     }
 
-    /** Every event must have been found as we left it. */
+    /** Throws unless each event was settled: its row must be unchanged since its claim. */
     void requireAll() {
         int expected = outcomes.size() - untouched;
         if (settled != expected) {
             throw new StoreException(
-                    "Settled " + settled + " of " + expected + " events of " + leases
-                            + ": somebody else changed the rest. Nothing was recorded; the lane is put in order first.",
+                    "Settled only " + settled + " of " + expected + " events of " + leases
+                            + ": another session changed or deleted the other rows. The transaction is rolled back, and the lane is"
+                            + " reconciled next.",
                     null);
         }
     }
@@ -113,7 +119,7 @@ final class Settlement {
     private void sort(PublishOutcome outcome) {
         boolean frees = outcome.claimed().retried();
         if (outcome instanceof PublishOutcome.Published p) {
-            if (p.claimed().retried() || lane == NO_LANE) {
+            if (p.claimed().retried() || lane == null) {
                 publishedById.add(p.claimed().event().id());
             } else {
                 publishedByPosition.add(p.claimed().position());
@@ -128,7 +134,7 @@ final class Settlement {
             if (r.claimed().retried()) {
                 other(r, "PENDING", null, false, 0, null);
             } else {
-                untouched++; // its claim never touched its row
+                untouched++; // the claim of a first attempt does not change the event's row
             }
             frees = false;
         } else if (outcome instanceof PublishOutcome.Dead d) {
@@ -159,7 +165,7 @@ final class Settlement {
                 pending,
                 dead && !holds,
                 dead,
-                error == null ? new Sql.Null(Types.VARCHAR) : SqlErrors.storable(error, LONGEST_ERROR),
+                error == null ? new Sql.TypedNull(Types.VARCHAR) : StorableText.sanitize(error, MAX_ERROR_LENGTH),
                 outcome.claimed().event().id(),
                 outcome.claimed().retryCount()));
     }

@@ -12,12 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Moves the outbox from one engine's tables to the other's, in one transaction.
+ * Moves the outbox from the tables of one engine to those of the other, in one transaction.
  *
- * <p>The new tables are made beside the old ones and filled from them: the journal needs its columns in an order of its own,
- * so no table can be altered into it. Between the two stands {@code outbox_moving}, a table of what is not simply
- * published: the old engine fills it, {@link #ORDER_KEYS} gives each key the form that both engines keep, and the new
- * engine reads it. Sequence numbers, and with them the order of every key, stay.
+ * <p>The new tables are created beside the old ones and filled from them. The journal needs a certain order of columns, so the
+ * old tables cannot be altered. The temporary table {@code outbox_moving} contains the events that are not published: pending and
+ * held events, dead letters and discarded events. It is filled from the tables of the old engine, {@link #ORDER_KEYS} brings the
+ * events of each key into a state that both engines understand, and the tables of the new engine are filled from it. Sequence
+ * numbers stay the same, so the order of every key is preserved.
  */
 public final class EngineMigration {
     private static final String MOVING = """
@@ -46,8 +47,8 @@ public final class EngineMigration {
             WHERE CASE WHEN h.id IS NULL THEN NOT f.finished ELSE h.state <> 'PUBLISHED' END""";
 
     /**
-     * Of a key that has failures, the first open event is due and all others are parked behind it, or behind a dead letter
-     * that blocks the key. Either engine frees them in order, one after the other.
+     * If a key has failures, its first open event becomes due and all others are parked behind it, or behind a dead letter that blocks
+     * the key. Both engines free parked events in order.
      */
     private static final String ORDER_KEYS = """
             UPDATE outbox_moving m
@@ -61,16 +62,16 @@ public final class EngineMigration {
                   WHERE state IN ('PENDING', 'PARKED') OR state = 'DEAD_LETTER' AND next_attempt_at IS NOT NULL) o
             WHERE m.id = o.id AND o.failing AND m.state <> 'DEAD_LETTER'""";
 
-    private static final String SAID =
+    private static final String EVENT_COLUMNS =
             "id, aggregate_type, aggregate_id, aggregate_version, event_type, event_version, topic,"
                     + " headers, occurred_at, created_at, payload";
 
-    /** What waits for its first attempt gets the number of this transaction, all else one that every snapshot sees. */
+    /** Events before their first attempt get the number of this transaction. All others get a number that every snapshot sees. */
     private static final String TO_JOURNAL = """
             INSERT INTO outbox_events (xid, seq, %s) OVERRIDING SYSTEM VALUE
             SELECT CASE WHEN m.state = 'PENDING' AND m.next_attempt_at IS NULL THEN pg_current_xact_id() ELSE '3'::xid8 END,
                    e.seq, %s
-            FROM outbox_events_old e LEFT JOIN outbox_moving m ON m.id = e.id ORDER BY e.seq""".formatted(SAID, "e." + SAID.replace(", ", ", e."));
+            FROM outbox_events_old e LEFT JOIN outbox_moving m ON m.id = e.id ORDER BY e.seq""".formatted(EVENT_COLUMNS, "e." + EVENT_COLUMNS.replace(", ", ", e."));
 
     private static final String TO_HELD = """
             INSERT INTO outbox_held (id, seq, aggregate_id, state, retry_count, crash_count, next_attempt_at, last_error,
@@ -78,7 +79,7 @@ public final class EngineMigration {
             SELECT id, seq, aggregate_id, state, retry_count, crash_count, next_attempt_at, last_error, dead_at, settled_at
             FROM outbox_moving WHERE NOT (state = 'PENDING' AND next_attempt_at IS NULL)""";
 
-    /** The journal does not know when an event was published; its retention counts from when it was written. */
+    /** The journal does not record when an event was published. Its retention starts at the creation time. */
     private static final String TO_QUEUE = """
             INSERT INTO outbox_events (seq, %s, state, retry_count, crash_count, next_attempt_at, processed_at, dead_at,
                                        last_error) OVERRIDING SYSTEM VALUE
@@ -88,12 +89,12 @@ public final class EngineMigration {
                         WHEN m.state = 'DISCARDED' OR m.state = 'DEAD_LETTER' AND m.next_attempt_at IS NULL
                         THEN coalesce(m.settled_at, now()) END,
                    m.dead_at, m.last_error
-            FROM outbox_events_old e LEFT JOIN outbox_moving m ON m.id = e.id ORDER BY e.seq""".formatted(SAID, "e." + SAID.replace(", ", ", e."));
+            FROM outbox_events_old e LEFT JOIN outbox_moving m ON m.id = e.id ORDER BY e.seq""".formatted(EVENT_COLUMNS, "e." + EVENT_COLUMNS.replace(", ", ", e."));
 
-    private static final String SEQUENCE =
+    private static final String COPY_SEQUENCE =
             "SELECT setval('outbox_events_seq_seq', last_value, is_called) FROM outbox_events_old_seq_seq";
 
-    /** The script seeds a fixed number of lanes; the outbox may have another. */
+    /** The script creates a fixed number of lanes. The outbox may have another number. */
     private static final List<String> CLAIMS = List.of(
             "DELETE FROM outbox_claims WHERE lane NOT IN (SELECT lane FROM outbox_lanes)",
             "INSERT INTO outbox_claims (lane) SELECT lane FROM outbox_lanes ON CONFLICT DO NOTHING");
@@ -108,15 +109,15 @@ public final class EngineMigration {
 
     private EngineMigration() {}
 
-    /** @return how many events are pending in the new tables */
+    /** @return the number of pending events in the new tables */
     public static long move(Connection connection, Engine from, boolean fence) throws SQLException {
         Engine to = from.other();
-        ExclusiveTableLock.take(connection, "move the outbox to the " + to.label() + " engine", from, fence);
+        ExclusiveTableLock.acquire(connection, "move the outbox to the " + to.label() + " engine", from, fence);
         try (Statement statement = connection.createStatement()) {
-            refuse(statement, TRIGGERS, "triggers of its own");
+            refuse(statement, TRIGGERS, "triggers");
             refuse(statement, POLICIES, "row-level security policies");
-            Grants grants = Grants.found(statement);
-            setAside(statement, from);
+            Grants grants = Grants.read(statement);
+            renameOld(statement, from);
             statement.execute(MOVING);
             statement.execute(from == Engine.JOURNAL ? FROM_JOURNAL : FROM_QUEUE);
             statement.execute(ORDER_KEYS);
@@ -134,15 +135,15 @@ public final class EngineMigration {
             row.next();
             if (row.getString(1) != null) {
                 throw new StoreException(
-                        "outbox_events has " + what + " that would be lost: " + row.getString(1)
-                                + ". Drop them, move, and create them again. Nothing was changed.",
+                        "outbox_events has " + what + " that the migration would lose: " + row.getString(1)
+                                + ". Drop them, migrate, and create them again. Nothing was changed.",
                         null);
             }
         }
     }
 
-    /** Names of indexes and sequences are taken as long as the old table has them. */
-    private static void setAside(Statement statement, Engine from) throws SQLException {
+    /** Renames the old table, its indexes and its sequence, so that the new ones can have their names. */
+    private static void renameOld(Statement statement, Engine from) throws SQLException {
         statement.execute("DROP VIEW " + String.join(", ", from.views()));
         List<String> indexes = new ArrayList<>();
         try (ResultSet row = statement.executeQuery("SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid ="
@@ -164,11 +165,11 @@ public final class EngineMigration {
             statement.execute(TO_JOURNAL);
             statement.execute("ALTER TABLE outbox_events ENABLE TRIGGER outbox_events_own_xid");
             statement.execute(TO_HELD);
-            statement.execute(SEQUENCE);
+            statement.execute(COPY_SEQUENCE);
             Rebase.moveCursorsToNow(connection);
         } else {
             statement.execute(TO_QUEUE);
-            statement.execute(SEQUENCE);
+            statement.execute(COPY_SEQUENCE);
             for (String sql : CLAIMS) {
                 statement.execute(sql);
             }

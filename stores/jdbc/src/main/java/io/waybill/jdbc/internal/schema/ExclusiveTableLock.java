@@ -2,6 +2,7 @@ package io.waybill.jdbc.internal.schema;
 
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.internal.sql.Dialect;
+import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,30 +14,31 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Keeps everybody else out of the tables until the transaction ends, so that they can be rebuilt.
+ * Locks the outbox tables against all other transactions until the current one ends, so that the tables can be rebuilt.
  *
- * <p>The lanes are locked first, as relays do it; a relay in the middle of its transaction can therefore end it. Writers
- * hold nothing but {@code outbox_events}, which comes last: they wait for the shortest time. A writer that does not end
- * must not make all others wait behind us for ever, hence the limit.
+ * <p>The lock on {@code outbox_lanes} is acquired first, in the same order as relays acquire locks. A relay in the middle of its
+ * transaction can therefore finish it, without a deadlock. Writers lock only {@code outbox_events}, which is locked last, so that
+ * they are blocked for the shortest time. Without the lock timeout, one writer with an endless transaction would block this
+ * transaction and all writers that wait behind it.
  */
 final class ExclusiveTableLock {
-    private static final String LOCK_LIMIT = "10s";
+    private static final String LOCK_TIMEOUT = "10s";
 
     private static final String LIVE =
             "SELECT name FROM outbox_relays WHERE expires_at > clock_timestamp() ORDER BY name COLLATE \"C\"";
 
-    /** Whoever holds a lane has lost it. */
+    /** Ends all leases: the former owner of each lane is fenced. */
     private static final String FENCE =
             "UPDATE outbox_lanes SET owner = NULL, fence = fence + 1, expires_at = clock_timestamp()";
 
     private ExclusiveTableLock() {}
 
-    /** @param fence whether to take the lanes of relays that are still running, rather than to refuse */
-    static void take(Connection connection, String what, Engine engine, boolean fence) throws SQLException {
+    /** @param fence whether to fence relays that are still running; if false, they make this method fail */
+    static void acquire(Connection connection, String what, Engine engine, boolean fence) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            // In a stricter isolation all statements would see what was there before the locks were granted.
+            // With a stricter isolation, later statements would use a snapshot from before the locks were acquired.
             statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-            statement.execute("SET LOCAL lock_timeout = '" + LOCK_LIMIT + "'");
+            statement.execute("SET LOCAL lock_timeout = '" + LOCK_TIMEOUT + "'");
             refuseWhileRelaysRun(statement, what, fence);
             actAsOwner(statement);
             Dialect.of(connection).refuseHiddenRows(connection);
@@ -52,10 +54,10 @@ final class ExclusiveTableLock {
         try {
             statement.execute(sql);
         } catch (SQLException e) {
-            String state = String.valueOf(e.getSQLState());
-            if (state.equals("55P03") || state.equals("40P01")) {
+            String state = SqlState.of(e);
+            if (state.equals(SqlState.LOCK_TIMEOUT) || state.equals(SqlState.DEADLOCK)) {
                 throw new StoreException(
-                        "Cannot " + what + ": a transaction has kept the outbox busy for " + LOCK_LIMIT
+                        "Cannot " + what + ": another transaction has locked the outbox tables for " + LOCK_TIMEOUT
                                 + ". Find it in pg_stat_activity (xact_start) and end it, or try again. Nothing was changed.",
                         e);
             }
@@ -73,13 +75,13 @@ final class ExclusiveTableLock {
         if (!live.isEmpty() && !fence) {
             throw new StoreException(
                     "Cannot " + what + " while relays run: " + String.join(", ", live)
-                            + ". Stop them first; or let them be fenced (--fence-relays), then what they have in flight may be"
+                            + ". Stop them first, or fence them with --fence-relays; then events that they have in flight may be"
                             + " published twice. Nothing was changed.",
                     null);
         }
     }
 
-    /** New tables shall belong to whom the old ones belong, and stand in the same schema. */
+    /** Switches to the owner and the schema of the existing tables, so that new tables get the same ones. */
     private static void actAsOwner(Statement statement) throws SQLException {
         String role;
         try (ResultSet row = statement.executeQuery("""

@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who may do what with tables that are about to be replaced: services must go on writing, relays and operators working.
+ * The grants on tables that a migration replaces, so that services, relays and operators keep their privileges.
  *
- * @param same grants on tables that both engines have, as they were
- * @param parts who takes which part; the new engine has tables of its own for it
+ * @param shared the GRANT statements for tables that both engines have
+ * @param members the database users that act as relays or operators; they need privileges on the tables of the new engine
  */
-record Grants(List<String> same, List<Part> parts) {
+record Grants(List<String> shared, List<Member> members) {
 
-    private record Part(DatabaseRole role, String name) {}
+    private record Member(DatabaseRole role, String name) {}
 
-    private static final String SAME = """
+    private static final String SHARED = """
             SELECT format('GRANT %s ON %I TO %s%s', a.privilege_type, c.relname,
                           CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END,
                           CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
@@ -30,24 +30,24 @@ record Grants(List<String> same, List<Part> parts) {
             FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
             WHERE c.oid = '%s'::regclass AND a.privilege_type = '%s' AND a.grantee <> c.relowner""";
 
-    /** A relay is known by its place on the roll, an operator by the right to keep records of what he does. */
-    static Grants found(Statement statement) throws SQLException {
-        List<Part> parts = new ArrayList<>();
+    /** Reads the grants. Users with UPDATE on outbox_relays are relays; users with INSERT on outbox_audit are operators. */
+    static Grants read(Statement statement) throws SQLException {
+        List<Member> members = new ArrayList<>();
         for (String name : column(statement, HOLDERS.formatted("outbox_relays", "UPDATE"))) {
-            parts.add(new Part(DatabaseRole.RELAY, name));
+            members.add(new Member(DatabaseRole.RELAY, name));
         }
         for (String name : column(statement, HOLDERS.formatted("outbox_audit", "INSERT"))) {
-            parts.add(new Part(DatabaseRole.OPERATOR, name));
+            members.add(new Member(DatabaseRole.OPERATOR, name));
         }
-        return new Grants(column(statement, SAME), List.copyOf(parts));
+        return new Grants(column(statement, SHARED), List.copyOf(members));
     }
 
     void grant(Statement statement, Engine engine) throws SQLException {
-        for (String sql : same) {
+        for (String sql : shared) {
             statement.execute(sql);
         }
-        for (Part part : parts) {
-            for (String sql : part.role().grants(engine, part.name())) {
+        for (Member member : members) {
+            for (String sql : member.role().grants(engine, member.name())) {
                 statement.execute(sql);
             }
         }

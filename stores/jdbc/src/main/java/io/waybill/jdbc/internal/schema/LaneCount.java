@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 /**
  * Changes the number of lanes, in one transaction.
  *
- * <p>Keys change their lanes with it. On the queue engine a lane keeps nothing but its claim, which is given back. On the
- * journal each lane has come to a place of its own, and a key's events would be lost or repeated in a lane that is at
- * another; so all cursors are brought to one place first, as after a restored dump.
+ * <p>The change moves keys to other lanes. In the queue engine, the only state of a lane is its claim, which is released. In the
+ * journal, each lane has a cursor at its own position, and events of a key that moves would be lost or repeated. Therefore all
+ * cursors are moved to the same position first, as after a restored dump.
  */
 public final class LaneCount {
     private static final Pattern FUNCTION =
@@ -29,7 +29,7 @@ public final class LaneCount {
             "UPDATE outbox_events SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE processed_at IS NULL"
                     + " AND next_attempt_at < 'infinity' AND state = 'CLAIMED'");
 
-    /** A new lane starts above every fence there was, should it have existed before. */
+    /** A new lane starts with the highest fence. If the lane existed before, its former owners stay fenced. */
     private static final String LANES = """
             INSERT INTO outbox_lanes (lane, fence)
             SELECT n, (SELECT max(fence) FROM outbox_lanes) FROM generate_series(0, %d) n ON CONFLICT DO NOTHING""";
@@ -58,7 +58,7 @@ public final class LaneCount {
     }
 
     public static void change(Connection connection, Engine engine, int lanes, boolean fence) throws SQLException {
-        ExclusiveTableLock.take(connection, "change the number of lanes", engine, fence);
+        ExclusiveTableLock.acquire(connection, "change the number of lanes", engine, fence);
         try (Statement statement = connection.createStatement()) {
             String lane = engine == Engine.JOURNAL ? "outbox_cursors" : "outbox_claims";
             if (engine == Engine.JOURNAL) {
@@ -80,14 +80,16 @@ public final class LaneCount {
     private static String function(DatabaseProduct product, int lanes) {
         Matcher matcher = FUNCTION.matcher(product.script("shared.sql").text());
         if (!matcher.find()) {
-            throw new IllegalStateException("shared.sql does not define outbox_lane as expected");
+            throw new IllegalStateException(
+                    "shared.sql does not define the function outbox_lane in the expected form.");
         }
         return "CREATE OR REPLACE " + matcher.group(1) + lanes + matcher.group(2);
     }
 
     /**
-     * The indexes hold the lanes as the function gave them before. REINDEX would not do: every session, this one too, keeps
-     * the function's old body with an index that it has opened once, and would go on writing old lanes into it.
+     * Drops the indexes and creates them again, because they contain the lanes that the old function computed. REINDEX is not
+     * enough: every session, including this one, caches the old function body with each index that it has opened, and would
+     * continue to write old lanes into it.
      */
     private static void rebuildIndexes(Statement statement) throws SQLException {
         Map<String, String> indexes = new LinkedHashMap<>();

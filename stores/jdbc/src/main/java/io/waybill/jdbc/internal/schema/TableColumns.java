@@ -14,21 +14,21 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Compares tables with the script that creates them: each column of the script must be there. */
+/** Checks that tables have all columns of the script that creates them. */
 public final class TableColumns {
     private static final Pattern TABLE = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\w+) \\(");
 
-    /** What begins a constraint or an index instead of a column; the scripts write it in capitals. */
-    private static final Set<String> OTHERS =
+    /** The keywords that start a constraint or an index instead of a column. The scripts write them in capitals. */
+    private static final Set<String> NOT_COLUMNS =
             Set.of("CONSTRAINT", "PRIMARY", "UNIQUE", "KEY", "FOREIGN", "CHECK", "INDEX");
 
     private TableColumns() {}
 
-    /** A problem for each table that lacks columns; tables that are missing altogether are left to others. */
+    /** Returns a problem for each table that lacks columns. Missing tables are reported elsewhere. */
     public static List<String> problems(Connection connection, SqlScript script) throws SQLException {
         List<String> problems = new ArrayList<>();
         for (Map.Entry<String, Set<String>> table : in(script.text()).entrySet()) {
-            Set<String> found = found(connection, table.getKey());
+            Set<String> found = existing(connection, table.getKey());
             Set<String> missing = new LinkedHashSet<>(table.getValue());
             missing.removeAll(found);
             if (!found.isEmpty() && !missing.isEmpty()) {
@@ -40,7 +40,7 @@ public final class TableColumns {
         return problems;
     }
 
-    private static Set<String> found(Connection connection, String table) throws SQLException {
+    private static Set<String> existing(Connection connection, String table) throws SQLException {
         Sql sql = Sql.on(connection);
         return sql.query(
                 sql.dialect().columns(),
@@ -54,7 +54,7 @@ public final class TableColumns {
                 table);
     }
 
-    /** The columns of each table that the script creates. */
+    /** Returns the columns of each table that the script creates. */
     public static Map<String, Set<String>> in(String script) {
         String text = script.replaceAll("--[^\n]*", "");
         Map<String, Set<String>> tables = new LinkedHashMap<>();
@@ -65,7 +65,7 @@ public final class TableColumns {
         return tables;
     }
 
-    /** The first word of each part between commas, up to the parenthesis that ends the table. */
+    /** Returns the first word of each part between commas, up to the closing parenthesis of the table. */
     private static Set<String> columns(String text, int start) {
         Set<String> columns = new LinkedHashSet<>();
         int part = start;
@@ -75,7 +75,7 @@ public final class TableColumns {
             depth += c == '(' ? 1 : c == ')' ? -1 : 0;
             if (depth == 0 || (depth == 1 && c == ',')) {
                 String name = text.substring(part, i).strip().split("\\s", 2)[0].replaceAll("[`\"]", "");
-                if (!OTHERS.contains(name)) {
+                if (!NOT_COLUMNS.contains(name)) {
                     columns.add(name);
                 }
                 part = i + 1;

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,30 +22,30 @@ import org.jspecify.annotations.Nullable;
  * database can do. A default is the behaviour of most databases.
  */
 public interface Dialect {
-    /** The dialect of a connection's database. Asks the driver, without a round trip. */
+    /** Returns the dialect of a connection's database. The driver knows the product, so this costs no round trip. */
     static Dialect of(Connection connection) throws SQLException {
         return DatabaseProduct.of(connection).dialect();
     }
 
-    /** Returns the argument that is written for this database. */
+    /** Returns the argument that belongs to this database. */
     <S> S choose(S postgres, S mariaDb, S h2);
 
-    /** The time at which the transaction began; where the database has none, the same as {@link #clock}. */
+    /** The start time of the transaction. Databases that do not know it return the same as {@link #clock}. */
     String now();
 
     /** The current time. */
     String clock();
 
-    /** A time as many seconds later as one parameter, a {@link Duration}, says. */
+    /** A time plus the seconds in one parameter, a {@link Duration}. */
     String plusSeconds(String time);
 
-    /** A time as many seconds earlier as one parameter, a {@link Duration}, says. */
+    /** A time minus the seconds in one parameter, a {@link Duration}. */
     String minusSeconds(String time);
 
-    /** A time as many milliseconds later as one parameter says. */
+    /** A time plus the milliseconds in one parameter. */
     String plusMillis(String time);
 
-    /** A time as many milliseconds earlier as one parameter says. */
+    /** A time minus the milliseconds in one parameter. */
     String minusMillis(String time);
 
     /** The seconds between two times, with their fraction. */
@@ -52,128 +54,146 @@ public interface Dialect {
     /** The microseconds between two times, as a whole number. */
     String microsBetween(String from, String to);
 
-    /** The time that is later than any other. An event scheduled then waits for another event or for an operator. */
+    /** A time later than all others. An event with this attempt time waits for an earlier event of its key or for an operator. */
     String infinity();
 
-    /** Whether a column holds a time before another one, so that an index on the column serves. */
+    /** The condition that a column holds an earlier time than the given one, in a form that an index on the column can serve. */
     default String isBefore(String column, String time) {
         return column + " < " + time;
     }
 
-    /** One parameter of a type that the database could not infer from its place. */
+    /** One parameter with its type, for places where the database cannot infer the type. */
     String typed(SqlType type);
 
     String asBigint(String value);
 
-    /** Text as an id, comparable with a column of ids so that its index serves. */
+    /** Text converted to an event id. A comparison of the result with an id column can use the column's index. */
     String asUuid(String text);
 
-    /** A JSON column as the text that was written. */
+    /** A JSON column as text. */
     default String jsonText(String column) {
         return column;
     }
 
-    /** About the bytes that a text or JSON column takes up in the table, known without reading its value. */
+    /** The approximate bytes that a text or JSON column occupies in the table. The database computes it without reading the value. */
     String storedSize(String column);
 
     /** The length of a text or JSON column. */
     String length(String column);
 
-    /** A text column, compared byte by byte. */
+    /** A text column, sorted and compared byte by byte. */
     default String bytewise(String column) {
         return column;
     }
 
-    /** A column whose name is a keyword in some database. */
-    String name(String column);
+    /** The name of a column in quotes, for names that are keywords in some database. */
+    String quoted(String column);
 
-    /** Ends a SELECT: locks its rows against changes. */
+    /** The hint after a table in FROM that makes the database use this index. Empty where the database chooses it anyway. */
+    default String forceIndex(String index) {
+        return "";
+    }
+
+    /** The clause at the end of a SELECT that locks its rows against changes. */
     String forShare();
 
-    /** Joins the row {@code alias} of the same id to each row {@code e}. */
+    /** Joins to each row {@code e} the row of {@code table} with the same id, under the name {@code alias}. */
     default String joinById(String table, String alias) {
         return "JOIN " + table + " " + alias + " ON " + alias + ".id = e.id";
     }
 
-    /** Deletes as many of the rows as the last parameter says, where possible the first ones in this order. */
+    /** Deletes matching rows, at most as many as the last parameter says, and where possible the first ones in this order. */
     default String deleteFirst(String table, String condition, String order) {
         return "DELETE FROM " + table + " WHERE " + condition + " LIMIT ?";
     }
 
-    /** The query for whether there is a table, given its name in lower case. */
+    /** The query that tells whether a table exists. Its parameter is the table's name in lower case. */
     String tableExists();
 
     /** Binds a value whose binding differs between databases: an id, a time or JSON. */
-    void bind(PreparedStatement statement, int index, Object value) throws SQLException;
+    default void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+        if (value instanceof Instant time) {
+            statement.setObject(index, time.atOffset(ZoneOffset.UTC));
+        } else if (value instanceof JsonValue json) {
+            statement.setString(index, json.text());
+        } else {
+            statement.setObject(index, value);
+        }
+    }
 
-    UUID uuid(ResultSet row, int column) throws SQLException;
+    default UUID uuid(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
 
-    @Nullable
-    Instant instant(ResultSet row, int column) throws SQLException;
+    default @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
 
-    /** The statement that makes the next transaction READ COMMITTED; empty where that is the default. */
-    Optional<String> isolation();
+    /** The statement that makes the next transaction READ COMMITTED. Empty where READ COMMITTED is the default. */
+    Optional<String> setReadCommitted();
 
     /**
-     * The query that every transaction of a store begins with: makes it plan along the indexes. A statement of its own, since a
-     * setting has no effect on the statement that makes it. Empty where there is nothing to set.
+     * The query at the start of every store transaction. It makes the planner use the indexes. It is a separate statement because a
+     * setting does not affect the statement that sets it. Empty where the database needs no settings.
      */
     default Optional<String> transactionSettings() {
         return Optional.empty();
     }
 
     /**
-     * The same for a transaction that, moreover, waits for locks no longer than this, and is ended by the database when its client
-     * says nothing for as long: a process that is stopped inside it would keep its locks for as long as it is stopped.
+     * The same settings, with two timeouts for the transaction: the longest wait for a lock, and the longest time without a
+     * statement before the database ends the transaction. Without the second one, a process that is frozen inside a transaction
+     * would keep its locks until it continues.
      */
-    default Optional<String> transactionSettings(Duration patience) {
+    default Optional<String> transactionSettings(Duration timeout) {
         return transactionSettings();
     }
 
-    /** Sets the same limits for the session, until they are closed, where they cannot be set for a transaction. */
-    default Limits limit(Connection connection, Duration patience) throws SQLException {
-        return Limits.NONE;
+    /** Sets both timeouts for the session, where they cannot be set for a single transaction. Closing the result restores them. */
+    default SessionTimeouts setTimeouts(Connection connection, Duration timeout) throws SQLException {
+        return SessionTimeouts.NONE;
     }
 
-    /** Lets the database end a claiming transaction whose client is silent for this long. */
-    default Limits limitSilence(Connection connection, Duration patience) throws SQLException {
-        return Limits.NONE;
+    /** Sets only the idle timeout: the database ends a transaction whose client sends no statement for this long. */
+    default SessionTimeouts setIdleTimeout(Connection connection, Duration timeout) throws SQLException {
+        return SessionTimeouts.NONE;
     }
 
-    /** Limits of a session. Closing them restores the former values, unless the connection is dead. */
+    /** Changed timeouts of a session. Closing restores the former values, unless the connection is lost. */
     @FunctionalInterface
-    interface Limits {
-        Limits NONE = () -> {};
+    interface SessionTimeouts {
+        SessionTimeouts NONE = () -> {};
 
         void close();
 
-        /** Runs one statement now and the other when closed. */
-        static Limits set(Connection connection, String now, String afterwards) throws SQLException {
+        /** Executes the first statement now and the second one when closed. */
+        static SessionTimeouts set(Connection connection, String set, String restore) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(now);
+                statement.execute(set);
             }
             return () -> {
                 try (Statement statement = connection.createStatement()) {
-                    statement.execute(afterwards);
+                    statement.execute(restore);
                 } catch (SQLException e) {
-                    // the connection is gone, and with it the session
+                    // The connection is lost. The session and its timeouts ended with it.
                 }
             };
         }
     }
 
-    /** Lets one caller at a time create tables. */
+    /** Acquires the lock that allows one caller at a time to create tables. */
     void lockSchema(Connection connection) throws SQLException;
 
     void unlockSchema(Connection connection) throws SQLException;
 
-    /** Whether a transaction can create tables; if not, each statement of a script commits by itself. */
-    boolean transactionalTables();
+    /** Whether CREATE TABLE is part of a transaction. If not, each statement of a script commits by itself. */
+    boolean supportsTransactionalDdl();
 
-    /** The SQL states for error codes of this database. */
-    Map<Integer, String> errors();
+    /** Translates error codes of this database into the SQL states of {@link SqlState}. */
+    Map<Integer, String> sqlStatesByErrorCode();
 
-    /** The script of that name for this database. */
+    /** Returns the script with this file name for this database. */
     SqlScript script(String name);
 
     /** The engines that run on this database, the default first. */
@@ -181,33 +201,36 @@ public interface Dialect {
         return List.of(Engine.QUEUE);
     }
 
-    /** Whether layouts can serve tables that are not Waybill's. */
+    /** Whether layouts can serve existing outbox tables in this database. */
     default boolean servesLayouts() {
         return false;
     }
 
-    /** Ends an INSERT whose key may exist; empty where such an INSERT fails and the transaction stays usable. */
-    default String unlessThere() {
+    /**
+     * The clause that makes an INSERT of an existing key a no-op. Empty where such an INSERT fails and leaves the transaction
+     * usable.
+     */
+    default String onConflictDoNothing() {
         return "";
     }
 
     /** How a statement takes a list of values. */
-    default ListBinding lists() {
+    default ListBinding listBinding() {
         return ListBinding.EXPANDED;
     }
 
-    /** Whether the driver sends several statements as one message, and the database stops at the first that fails. */
-    default boolean together() {
+    /** Whether the driver sends several statements in one round trip, and the database stops at the first one that fails. */
+    default boolean supportsPipelining() {
         return false;
     }
 
     /**
-     * Refuses a value that is too large to be sent to the database, with a state of class 54, where the attempt would end the
-     * connection and could not be told from an outage.
+     * Throws an error of class 54 (program limit exceeded) if a value is too large for the database's packet size. Where the server
+     * closes the connection on such a value, the attempt to send it would look like an outage.
      */
-    default void requireRoom(Connection connection, byte[] value) throws SQLException {}
+    default void requireFitsPacket(Connection connection, byte[] value) throws SQLException {}
 
-    /** The query for the columns of a table, given its name, in lower case. */
+    /** The query that returns the columns of a table in lower case. Its parameter is the table's name in lower case. */
     default String columns() {
         return "SELECT lower(column_name) FROM information_schema.columns"
                 + " WHERE table_schema = schema() AND lower(table_name) = ?";
@@ -216,10 +239,10 @@ public interface Dialect {
     /** Makes later statements of the transaction fail where row-level security would hide rows from them. */
     default void refuseHiddenRows(Connection connection) throws SQLException {}
 
-    /** The statements that grant these privileges, by table, to a role. */
-    default List<String> grants(Map<String, String> privileges, String name) {
+    /** Returns the statements that grant privileges to a role. The map's keys are tables, its values are lists of privileges. */
+    default List<String> grants(Map<String, String> privileges, String role) {
         return privileges.entrySet().stream()
-                .map(table -> "GRANT " + table.getValue() + " ON " + table.getKey() + " TO " + name + ";")
+                .map(table -> "GRANT " + table.getValue() + " ON " + table.getKey() + " TO " + role + ";")
                 .toList();
     }
 }

@@ -1,30 +1,24 @@
 package io.waybill.jdbc.internal.sql;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /** H2 2.5, in memory or in a file. */
 public final class H2Dialect implements Dialect {
     private static final String NOW = "current_timestamp(6)";
 
-    /** A database in memory or in a file belongs to one process, and so does its lock. */
-    private static final ReentrantLock SCHEMA = new ReentrantLock();
+    /** One process at a time can open a database in memory or in a file, so a lock inside the process is enough. */
+    private static final ReentrantLock SCHEMA_LOCK = new ReentrantLock();
 
     /**
-     * The lower end of every range. In an index of H2, nulls come before all times: a range without a lower end would start at the
-     * first null, and so read every open event.
+     * The lower bound of every range of times. H2 indexes sort nulls before all times. A range without a lower bound would start at the
+     * first null and therefore read every open event.
      */
     private static final String EPOCH = "TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'";
 
@@ -63,7 +57,7 @@ public final class H2Dialect implements Dialect {
         return "dateadd(MILLISECOND, -CAST(? AS bigint), " + time + ")";
     }
 
-    /** Multiplies, because H2 takes seconds to divide one decfloat by another. */
+    /** Multiplies by 1e-6, because a division of two decfloat values takes H2 several seconds. */
     @Override
     public String secondsBetween(String from, String to) {
         return "(datediff(MICROSECOND, " + from + ", " + to + ") * 1e-6)";
@@ -99,7 +93,7 @@ public final class H2Dialect implements Dialect {
         return "CAST(" + text + " AS uuid)";
     }
 
-    /** The length in characters, which H2 knows without reading the text. */
+    /** The length in characters. H2 stores it beside the text. */
     @Override
     public String storedSize(String column) {
         return "char_length(" + column + ")";
@@ -111,11 +105,11 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
-    public String name(String column) {
+    public String quoted(String column) {
         return "\"" + column + "\"";
     }
 
-    /** H2 has no shared row locks. */
+    /** Locks exclusively, because H2 has no shared row locks. */
     @Override
     public String forShare() {
         return "FOR UPDATE";
@@ -127,65 +121,44 @@ public final class H2Dialect implements Dialect {
                 + " WHERE table_schema = current_schema AND lower(table_name) = ?";
     }
 
-    @Override
-    public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
-        if (value instanceof Instant time) {
-            statement.setObject(index, time.atOffset(ZoneOffset.UTC));
-        } else if (value instanceof JsonValue json) {
-            statement.setString(index, json.text());
-        } else {
-            statement.setObject(index, value);
-        }
-    }
-
-    @Override
-    public UUID uuid(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, UUID.class);
-    }
-
-    @Override
-    public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
-    }
-
     /** READ COMMITTED is the default. */
     @Override
-    public Optional<String> isolation() {
+    public Optional<String> setReadCommitted() {
         return Optional.empty();
     }
 
-    /** Waiting only: H2 cannot end a transaction whose client says nothing. */
+    /** Sets the lock timeout only: H2 has no idle timeout for transactions. */
     @Override
-    public Limits limit(Connection connection, Duration patience) throws SQLException {
+    public SessionTimeouts setTimeouts(Connection connection, Duration timeout) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("CALL LOCK_TIMEOUT()")) {
             row.next();
-            long wait = row.getLong(1);
-            return wait <= patience.toMillis()
-                    ? Limits.NONE
-                    : Limits.set(connection, "SET LOCK_TIMEOUT " + patience.toMillis(), "SET LOCK_TIMEOUT " + wait);
+            long lockTimeout = row.getLong(1);
+            return lockTimeout <= timeout.toMillis()
+                    ? SessionTimeouts.NONE
+                    : SessionTimeouts.set(
+                            connection, "SET LOCK_TIMEOUT " + timeout.toMillis(), "SET LOCK_TIMEOUT " + lockTimeout);
         }
     }
 
     @Override
     public void lockSchema(Connection connection) {
-        SCHEMA.lock();
+        SCHEMA_LOCK.lock();
     }
 
     @Override
     public void unlockSchema(Connection connection) {
-        SCHEMA.unlock();
+        SCHEMA_LOCK.unlock();
     }
 
     @Override
-    public boolean transactionalTables() {
+    public boolean supportsTransactionalDdl() {
         return false;
     }
 
     @Override
-    public Map<Integer, String> errors() {
-        return ERRORS;
+    public Map<Integer, String> sqlStatesByErrorCode() {
+        return SQL_STATES;
     }
 
     @Override
@@ -193,20 +166,20 @@ public final class H2Dialect implements Dialect {
         return SqlScript.in("h2", name);
     }
 
-    private static final Map<Integer, String> ERRORS = Map.ofEntries(
-            Map.entry(42102, "42P01"), // no such table
-            Map.entry(42103, "42P01"),
-            Map.entry(42104, "42P01"), // none at all
-            Map.entry(42122, "42703"), // no such column
-            Map.entry(90096, "42501"), // not allowed
-            Map.entry(28000, "28P01"), // user or password
-            Map.entry(90146, "3D000"), // no such database
-            Map.entry(90149, "3D000"), // nor at a server that creates none
-            Map.entry(90020, "08001"), // another process has the file
-            Map.entry(90098, "08006"), // closed
-            Map.entry(90121, "08006"),
-            Map.entry(90067, "08001"), // connection broken
-            Map.entry(23505, SqlState.DUPLICATE),
+    private static final Map<Integer, String> SQL_STATES = Map.ofEntries(
+            Map.entry(42102, SqlState.UNDEFINED_TABLE),
+            Map.entry(42103, SqlState.UNDEFINED_TABLE), // with a list of similar names
+            Map.entry(42104, SqlState.UNDEFINED_TABLE), // in an empty database
+            Map.entry(42122, SqlState.UNDEFINED_COLUMN),
+            Map.entry(90096, SqlState.INSUFFICIENT_PRIVILEGE),
+            Map.entry(28000, SqlState.INVALID_PASSWORD),
+            Map.entry(90146, SqlState.UNDEFINED_DATABASE),
+            Map.entry(90149, SqlState.UNDEFINED_DATABASE), // on a server that does not create databases
+            Map.entry(90020, SqlState.CANNOT_CONNECT), // another process has opened the file
+            Map.entry(90098, SqlState.CONNECTION_FAILURE), // the database is closed
+            Map.entry(90121, SqlState.CONNECTION_FAILURE), // the database is closed by a shutdown hook
+            Map.entry(90067, SqlState.CANNOT_CONNECT),
+            Map.entry(23505, SqlState.UNIQUE_VIOLATION),
             Map.entry(40001, SqlState.DEADLOCK),
-            Map.entry(50200, SqlState.WAITED_TOO_LONG)); // waited for a lock too long
+            Map.entry(50200, SqlState.LOCK_TIMEOUT));
 }

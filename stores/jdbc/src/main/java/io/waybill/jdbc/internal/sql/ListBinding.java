@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a statement takes a list of values where {@code = ANY (?)} is written. */
+/** How a list is bound to the placeholder in {@code = ANY (?)}. */
 enum ListBinding {
-    /** As one value, an array. */
+    /** The list is one parameter, an array. */
     ARRAY {
         @Override
         String sql(String statement, List<@Nullable Object> values) {
@@ -20,25 +20,26 @@ enum ListBinding {
             return values;
         }
     },
-    /** {@code = ANY (?)} becomes {@code IN (?, ?)}. */
+    /** Each element is a parameter: {@code = ANY (?)} becomes {@code IN (?, ?)}. */
     EXPANDED {
         @Override
         String sql(String statement, List<@Nullable Object> values) {
             StringBuilder text = new StringBuilder();
             int from = 0;
             for (Object value : values) {
-                int mark = statement.indexOf('?', from);
+                int placeholder = statement.indexOf('?', from);
                 if (value instanceof Collection<?> list) {
-                    int start = mark - LIST.indexOf('?');
-                    String places = list.isEmpty() ? "NULL" : String.join(", ", Collections.nCopies(list.size(), "?"));
+                    int start = placeholder - ANY.indexOf('?');
+                    String placeholders =
+                            list.isEmpty() ? "NULL" : String.join(", ", Collections.nCopies(list.size(), "?"));
                     text.append(statement, from, start)
                             .append("IN (")
-                            .append(places)
+                            .append(placeholders)
                             .append(")");
-                    from = start + LIST.length();
+                    from = start + ANY.length();
                 } else {
-                    text.append(statement, from, mark + 1);
-                    from = mark + 1;
+                    text.append(statement, from, placeholder + 1);
+                    from = placeholder + 1;
                 }
             }
             return text.append(statement, from, statement.length()).toString();
@@ -58,11 +59,11 @@ enum ListBinding {
         }
     };
 
-    private static final String LIST = "= ANY (?)";
+    private static final String ANY = "= ANY (?)";
 
-    /** The statement with a place for each value that is bound. */
+    /** Returns the statement with one placeholder for each bound value. */
     abstract String sql(String statement, List<@Nullable Object> values);
 
-    /** The values as they are bound, one after the other. */
+    /** Returns the values to bind, in the order of their placeholders. */
     abstract List<@Nullable Object> values(List<@Nullable Object> values);
 }

@@ -17,24 +17,20 @@ import java.util.UUID;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB 10.11 or newer. Times are stored as UTC in columns without a zone, ids as text. */
+/** MariaDB 10.11 or newer. It stores times as UTC in columns without a time zone, and ids as text. */
 public class MariaDbDialect implements Dialect {
     private static final String NOW = "utc_timestamp(6)";
 
-    /** Fits into the smallest usual packet without asking. */
-    private static final int SMALL = 1 << 19;
+    /** A value of this many bytes fits into the smallest packet size in common use, so the packet size need not be queried. */
+    private static final int SMALL_VALUE = 1 << 19;
 
-    /** Room for the statement and its other values. */
-    private static final int OTHER_VALUES = 1 << 18;
+    /** Bytes reserved in a packet for the statement's text and its other values. */
+    private static final int STATEMENT_OVERHEAD = 1 << 18;
 
-    private static final String OTHERS_FIRST = "SELECT GET_LOCK('waybill schema', 60)";
+    private static final String LOCK_SCHEMA = "SELECT GET_LOCK('waybill schema', 60)";
 
-    private static final String LIMIT_SILENCE = "SET SESSION idle_transaction_timeout = %d";
-
-    private static final String LIMIT = LIMIT_SILENCE + ", innodb_lock_wait_timeout = %d";
-
-    /** How long each session may say nothing inside a transaction; 0 for ever. */
-    private static final Map<Connection, Integer> SILENCE = Collections.synchronizedMap(new WeakHashMap<>());
+    /** The idle timeout of each session in seconds, as the pool has set it. 0 means no timeout. */
+    private static final Map<Connection, Integer> IDLE_TIMEOUTS = Collections.synchronizedMap(new WeakHashMap<>());
 
     @Override
     public <S> S choose(S postgres, S mariaDb, S h2) {
@@ -112,8 +108,14 @@ public class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public String name(String column) {
+    public String quoted(String column) {
         return "`" + column + "`";
+    }
+
+    /** With ORDER BY and LIMIT, MySQL may read the whole table in the order of its primary key until it finds enough rows. */
+    @Override
+    public String forceIndex(String index) {
+        return " FORCE INDEX (" + index + ")";
     }
 
     @Override
@@ -150,19 +152,25 @@ public class MariaDbDialect implements Dialect {
         return time == null ? null : time.toInstant(ZoneOffset.UTC);
     }
 
-    /** For the next transaction alone. REPEATABLE READ, the default, locks gaps and shows what is gone. */
+    /**
+     * Applies to the next transaction only. The default, REPEATABLE READ, locks the gaps between index entries and returns rows that
+     * other transactions have deleted in the meantime.
+     */
     @Override
-    public Optional<String> isolation() {
+    public Optional<String> setReadCommitted() {
         return Optional.of("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
     }
 
-    /** The driver sends a value as text, with an escape before some of its bytes; the server closes the connection on too many. */
+    /**
+     * The driver sends a value as text and escapes some of its bytes. The server closes the connection when a packet exceeds
+     * max_allowed_packet.
+     */
     @Override
-    public void requireRoom(Connection connection, byte[] value) throws SQLException {
-        if (value.length < SMALL) {
+    public void requireFitsPacket(Connection connection, byte[] value) throws SQLException {
+        if (value.length < SMALL_VALUE) {
             return;
         }
-        long size = OTHER_VALUES;
+        long size = STATEMENT_OVERHEAD;
         for (byte b : value) {
             size += b == 0 || b == '\'' || b == '"' || b == '\\' ? 2 : 1;
         }
@@ -171,60 +179,84 @@ public class MariaDbDialect implements Dialect {
             if (row.next() && size > row.getLong(1)) {
                 throw new SQLException(
                         "A message of " + value.length + " bytes does not fit into max_allowed_packet, which is "
-                                + row.getLong(1) + ". Raise it to keep such messages whole.",
+                                + row.getLong(1) + ". Raise max_allowed_packet to store such messages.",
                         "54000");
             }
         }
     }
 
+    /** The session variable that limits how many seconds a client may be idle inside a transaction. 0 means no limit. */
+    String idleTimeoutVariable() {
+        return "idle_transaction_timeout";
+    }
+
     @Override
-    public Limits limit(Connection connection, Duration patience) throws SQLException {
+    public SessionTimeouts setTimeouts(Connection connection, Duration timeout) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT @@SESSION.idle_transaction_timeout, @@SESSION.innodb_lock_wait_timeout")) {
+                        "SELECT @@SESSION." + idleTimeoutVariable() + ", @@SESSION.innodb_lock_wait_timeout")) {
             row.next();
-            int silence = row.getInt(1);
-            int wait = row.getInt(2);
-            int most = seconds(patience);
-            if (silence > 0 && silence <= most && wait <= most) {
-                return Limits.NONE;
+            int idle = row.getInt(1);
+            int lockWait = row.getInt(2);
+            int most = seconds(timeout);
+            if (isWithin(most, idle) && lockWait <= most) {
+                return SessionTimeouts.NONE;
             }
-            return Limits.set(connection, LIMIT.formatted(most, Math.min(wait, most)), LIMIT.formatted(silence, wait));
+            String lockTimeout = ", innodb_lock_wait_timeout = ";
+            return SessionTimeouts.set(
+                    connection,
+                    setIdleTimeout(most) + lockTimeout + Math.min(lockWait, most),
+                    setIdleTimeout(idle) + lockTimeout + lockWait);
         }
     }
 
-    /** A round trip before and after each claim, unless the pool has set a time; what it has set is asked for once. */
+    /**
+     * Costs a round trip before and after each claim, unless the session has a timeout that is short enough. The session's own value
+     * is queried once for each session.
+     */
     @Override
-    public Limits limitSilence(Connection connection, Duration patience) throws SQLException {
+    public SessionTimeouts setIdleTimeout(Connection connection, Duration timeout) throws SQLException {
         Connection session = connection.unwrap(Connection.class);
-        Integer known = SILENCE.get(session);
+        Integer known = IDLE_TIMEOUTS.get(session);
         if (known == null) {
-            known = silence(connection);
-            SILENCE.put(session, known);
+            known = idleTimeout(connection);
+            IDLE_TIMEOUTS.put(session, known);
         }
-        return known > 0
-                ? Limits.NONE
-                : Limits.set(connection, LIMIT_SILENCE.formatted(seconds(patience)), LIMIT_SILENCE.formatted(0));
+        int most = seconds(timeout);
+        return isWithin(most, known)
+                ? SessionTimeouts.NONE
+                : SessionTimeouts.set(connection, setIdleTimeout(most), setIdleTimeout(known));
     }
 
-    private static int silence(Connection connection) throws SQLException {
+    private static boolean isWithin(int most, int idle) {
+        return idle > 0 && idle <= most;
+    }
+
+    private String setIdleTimeout(int seconds) {
+        return "SET SESSION " + idleTimeoutVariable() + " = " + seconds;
+    }
+
+    private int idleTimeout(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@SESSION.idle_transaction_timeout")) {
+                ResultSet row = statement.executeQuery("SELECT @@SESSION." + idleTimeoutVariable())) {
             row.next();
             return row.getInt(1);
         }
     }
 
-    private static int seconds(Duration patience) {
-        return (int) Math.max(1, Math.min(100_000, patience.plusMillis(999).toSeconds()));
+    private static int seconds(Duration timeout) {
+        return (int) Math.max(1, Math.min(100_000, timeout.plusMillis(999).toSeconds()));
     }
 
     @Override
     public void lockSchema(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(OTHERS_FIRST)) {
+                ResultSet row = statement.executeQuery(LOCK_SCHEMA)) {
             if (!row.next() || row.getInt(1) != 1) {
-                throw new StoreException("Somebody else has been creating tables for a minute. Try again.", null);
+                throw new StoreException(
+                        "Cannot create tables: another session has held the lock 'waybill schema' for 60 s. Try again when it"
+                                + " has finished.",
+                        null);
             }
         }
     }
@@ -237,13 +269,13 @@ public class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public boolean transactionalTables() {
+    public boolean supportsTransactionalDdl() {
         return false;
     }
 
     @Override
-    public Map<Integer, String> errors() {
-        return ERRORS;
+    public Map<Integer, String> sqlStatesByErrorCode() {
+        return SQL_STATES;
     }
 
     @Override
@@ -251,24 +283,23 @@ public class MariaDbDialect implements Dialect {
         return SqlScript.in("mariadb", name);
     }
 
-    private static final Map<Integer, String> ERRORS = Map.ofEntries(
-            Map.entry(1146, "42P01"), // no such table
-            Map.entry(1054, "42703"), // no such column
-            Map.entry(1044, "42501"), // not this database
-            Map.entry(1142, "42501"), // not this table
-            Map.entry(1143, "42501"), // not this column
-            Map.entry(1045, "28P01"), // user or password
-            Map.entry(1698, "28000"), // user
-            Map.entry(1049, "3D000"), // no such database
-            Map.entry(1040, "53300"), // too many connections
-            Map.entry(1203, "53300"), // too many of this user
-            Map.entry(1021, "53100"), // disk full
-            Map.entry(1290, "25006"), // read only
-            Map.entry(1053, "57P01"), // shutting down
-            Map.entry(1927, "57P01"), // connection killed
-            Map.entry(1062, SqlState.DUPLICATE),
-            Map.entry(4025, "22P02"), // a check failed: JSON that is none, in MariaDB
-            Map.entry(3819, "22P02"), // the same in MySQL
-            Map.entry(1205, SqlState.WAITED_TOO_LONG), // waited for a lock too long
+    static final Map<Integer, String> SQL_STATES = Map.ofEntries(
+            Map.entry(1146, SqlState.UNDEFINED_TABLE),
+            Map.entry(1054, SqlState.UNDEFINED_COLUMN),
+            Map.entry(1044, SqlState.INSUFFICIENT_PRIVILEGE), // on the database
+            Map.entry(1142, SqlState.INSUFFICIENT_PRIVILEGE), // on the table
+            Map.entry(1143, SqlState.INSUFFICIENT_PRIVILEGE), // on the column
+            Map.entry(1045, SqlState.INVALID_PASSWORD),
+            Map.entry(1698, SqlState.INVALID_AUTHORIZATION),
+            Map.entry(1049, SqlState.UNDEFINED_DATABASE),
+            Map.entry(1040, SqlState.TOO_MANY_CONNECTIONS),
+            Map.entry(1203, SqlState.TOO_MANY_CONNECTIONS), // of this user
+            Map.entry(1021, SqlState.DISK_FULL),
+            Map.entry(1290, SqlState.READ_ONLY),
+            Map.entry(1053, SqlState.ADMIN_SHUTDOWN),
+            Map.entry(1927, SqlState.ADMIN_SHUTDOWN), // the connection was killed
+            Map.entry(1062, SqlState.UNIQUE_VIOLATION),
+            Map.entry(4025, SqlState.INVALID_JSON), // a CHECK constraint failed; all of Waybill's check JSON
+            Map.entry(1205, SqlState.LOCK_TIMEOUT),
             Map.entry(1213, SqlState.DEADLOCK));
 }

@@ -1,27 +1,31 @@
 package io.waybill.jdbc.internal.sql;
 
-import java.sql.Connection;
-import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
-/** MySQL 8, which is served as MariaDB is. */
+/** MySQL 8.0.17 or newer. It differs from MariaDB in its tables, the idle timeout and some error codes. */
 public final class MySqlDialect extends MariaDbDialect {
-    /** MySQL has no such limit; only the wait for locks can be set, which a pool does. */
+    /** MySQL ends a session that has been idle for this long, inside or outside of a transaction. Waybill sets it only inside one. */
     @Override
-    public Limits limit(Connection connection, Duration patience) {
-        return Limits.NONE;
+    String idleTimeoutVariable() {
+        return "wait_timeout";
     }
 
-    @Override
-    public Limits limitSilence(Connection connection, Duration patience) {
-        return Limits.NONE;
-    }
-
-    /** The tables of MariaDB, with another name of the binary collation. */
     @Override
     public SqlScript script(String name) {
-        return new SqlScript(super.script(name)
-                .text()
-                .replace("utf8mb4_nopad_bin", "utf8mb4_0900_bin")
-                .replace("MariaDB 10.11", "MySQL 8"));
+        return SqlScript.in("mysql", name);
+    }
+
+    @Override
+    public Map<Integer, String> sqlStatesByErrorCode() {
+        return SQL_STATES;
+    }
+
+    private static final Map<Integer, String> SQL_STATES = new HashMap<>(MariaDbDialect.SQL_STATES);
+
+    static {
+        SQL_STATES.put(3819, SqlState.INVALID_JSON); // a CHECK constraint failed; all of Waybill's check JSON
+        SQL_STATES.put(1366, "22000"); // a value that its column cannot hold
+        SQL_STATES.put(4031, SqlState.ADMIN_SHUTDOWN); // the session was idle for longer than wait_timeout
     }
 }

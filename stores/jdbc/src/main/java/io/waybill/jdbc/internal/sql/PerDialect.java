@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Statements that are composed once for each dialect and kept. */
+/** A cache of statements that are composed once for each dialect. */
 public final class PerDialect<S> {
     private final Function<Dialect, ? extends S> compose;
     private final Map<Dialect, S> composed = new ConcurrentHashMap<>();
@@ -14,7 +14,7 @@ public final class PerDialect<S> {
         this.compose = compose;
     }
 
-    /** Composes the statements in the way that is written for the dialect's database. */
+    /** Composes the statements with the function for the dialect's database. */
     public PerDialect(
             Function<Dialect, ? extends S> postgres,
             Function<Dialect, ? extends S> mariaDb,

@@ -3,32 +3,27 @@ package io.waybill.jdbc.internal.sql;
 import io.waybill.jdbc.Engine;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL 13 or newer. */
 public final class PostgresDialect implements Dialect {
-    /** Any number will do, as long as it stays the same. */
+    /** The key of the advisory lock. The number is arbitrary but must never change. */
     private static final long SCHEMA_LOCK = 0x5741_5942_494c_4cL;
 
     /**
-     * Statements are planned once, along the indexes. PostgreSQL plans with statistics that were gathered at a moment of its own
-     * choice: while many events were held back, or before there were any. It would read the whole table, or a whole index, for a look
-     * or a join that an index answers, or collect all that is left of a lane to sort it. Up to PostgreSQL 17, what it is kept from may make the rest look
-     * so expensive that it would be compiled, each time. Statements fail where row-level security would hide rows from them.
+     * Makes PostgreSQL plan each statement once, and along the indexes. PostgreSQL plans with statistics that may be outdated: they may
+     * have been gathered while many events were held back, or while the table was empty. With such statistics it may scan a whole
+     * table or index for a lookup or join that an index answers, or sort the whole backlog of a lane. Up to PostgreSQL 17, a disabled
+     * plan node adds to the estimated cost, which can make PostgreSQL compile the query with JIT at every execution; so JIT is off.
+     * With row_security off, statements fail where row-level security would hide rows from them.
      */
     public static final String SETTINGS = """
             SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_bitmapscan', 'off', true),
@@ -37,7 +32,7 @@ public final class PostgresDialect implements Dialect {
                    set_config('enable_incremental_sort', 'off', true), set_config('jit', 'off', true),
                    set_config('row_security', 'off', true)""";
 
-    private static final String LIMITS = """
+    private static final String TIMEOUTS = """
             ,
                    set_config('lock_timeout', '%1$d', true),
                    set_config('idle_in_transaction_session_timeout', '%1$d', true)""";
@@ -133,7 +128,7 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String name(String column) {
+    public String quoted(String column) {
         return column;
     }
 
@@ -142,13 +137,13 @@ public final class PostgresDialect implements Dialect {
         return "FOR SHARE";
     }
 
-    /** Looks up each row by its id, never the other way round, however many rows the planner expects. */
+    /** The lateral join with OFFSET 0 forces a lookup by id for each row {@code e}, whatever the planner's row estimates are. */
     @Override
     public String joinById(String table, String alias) {
         return "CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE id = e.id OFFSET 0) " + alias;
     }
 
-    /** DELETE has no LIMIT. Skips rows that another transaction is deleting. */
+    /** PostgreSQL's DELETE has no LIMIT. The statement skips rows that another transaction is deleting. */
     @Override
     public String deleteFirst(String table, String condition, String order) {
         return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + condition
@@ -162,33 +157,20 @@ public final class PostgresDialect implements Dialect {
 
     @Override
     public void bind(PreparedStatement statement, int index, Object value) throws SQLException {
-        if (value instanceof Instant time) {
-            statement.setObject(index, time.atOffset(ZoneOffset.UTC));
-        } else if (value instanceof JsonValue json) {
+        if (value instanceof JsonValue json) {
             statement.setObject(index, json.text(), Types.OTHER);
         } else {
-            statement.setObject(index, value);
+            Dialect.super.bind(statement, index, value);
         }
     }
 
     @Override
-    public UUID uuid(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, UUID.class);
-    }
-
-    @Override
-    public @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
-    }
-
-    @Override
-    public boolean together() {
+    public boolean supportsPipelining() {
         return true;
     }
 
     @Override
-    public Optional<String> isolation() {
+    public Optional<String> setReadCommitted() {
         return Optional.empty();
     }
 
@@ -198,30 +180,31 @@ public final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Optional<String> transactionSettings(Duration patience) {
-        return Optional.of(SETTINGS + LIMITS.formatted(Math.max(1, patience.toMillis())));
+    public Optional<String> transactionSettings(Duration timeout) {
+        return Optional.of(SETTINGS + TIMEOUTS.formatted(Math.max(1, timeout.toMillis())));
     }
 
     @Override
     public void lockSchema(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            // This lock alone does not make the session see tables that it has once looked for in vain.
+            // A session caches that a table does not exist, and the advisory lock does not refresh this cache. A query
+            // on pg_class does.
             statement.execute("SELECT 1 FROM pg_class LIMIT 0");
         }
     }
 
-    /** The end of the transaction does it. */
+    /** The lock ends with the transaction. */
     @Override
     public void unlockSchema(Connection connection) {}
 
     @Override
-    public boolean transactionalTables() {
+    public boolean supportsTransactionalDdl() {
         return true;
     }
 
     @Override
-    public Map<Integer, String> errors() {
+    public Map<Integer, String> sqlStatesByErrorCode() {
         return Map.of();
     }
 
@@ -250,25 +233,25 @@ public final class PostgresDialect implements Dialect {
         return true;
     }
 
-    /** An INSERT that fails would end the transaction. */
+    /** Needed because a failed INSERT would abort the transaction. */
     @Override
-    public String unlessThere() {
+    public String onConflictDoNothing() {
         return " ON CONFLICT DO NOTHING";
     }
 
     @Override
-    public ListBinding lists() {
+    public ListBinding listBinding() {
         return ListBinding.ARRAY;
     }
 
-    /** A statement names all tables of the same privileges. */
+    /** One statement grants the same privileges on several tables. */
     @Override
-    public List<String> grants(Map<String, String> privileges, String name) {
-        Map<String, List<String>> together = new LinkedHashMap<>();
+    public List<String> grants(Map<String, String> privileges, String role) {
+        Map<String, List<String>> tables = new LinkedHashMap<>();
         privileges.forEach((table, allowed) ->
-                together.computeIfAbsent(allowed, x -> new ArrayList<>()).add(table));
-        return together.entrySet().stream()
-                .map(e -> "GRANT " + e.getKey() + " ON " + String.join(", ", e.getValue()) + " TO " + name + ";")
+                tables.computeIfAbsent(allowed, x -> new ArrayList<>()).add(table));
+        return tables.entrySet().stream()
+                .map(e -> "GRANT " + e.getKey() + " ON " + String.join(", ", e.getValue()) + " TO " + role + ";")
                 .toList();
     }
 }

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A connection with the dialect of its database: runs statements with parameters that are bound in order. */
+/** A connection with the dialect of its database. Executes statements and binds their parameters in order. */
 public final class Sql {
-    /** A name of a schema, table or column, as a regular expression. */
+    /** A regular expression for the name of a schema, table or column. */
     public static final String IDENTIFIER = "(?:[A-Za-z_][A-Za-z0-9_$]*|\"[^\"]+\")";
 
     private static final Map<Class<?>, String> TYPES =
@@ -36,8 +36,8 @@ public final class Sql {
         return new Sql(connection, Dialect.of(connection));
     }
 
-    /** No value, of this type: where a statement is used often, PostgreSQL shall not have to guess anew what comes. */
-    public record Null(int type) {}
+    /** A NULL with a type from {@link Types}. It lets PostgreSQL reuse the prepared plan of a frequent statement. */
+    public record TypedNull(int type) {}
 
     @FunctionalInterface
     public interface Reader<R> {
@@ -65,29 +65,29 @@ public final class Sql {
         return query(sql, ResultSet::next, parameters);
     }
 
-    /** @param table its name in lower case */
+    /** @param table the name in lower case */
     public boolean tableExists(String table) throws SQLException {
         return query(dialect.tableExists(), row -> row.next() && row.getBoolean(1), table);
     }
 
     /**
-     * Inserts a row unless there is one with its key.
+     * Inserts a row unless its key exists.
      *
-     * @return whether it was inserted
+     * @return whether the row was inserted
      */
     public boolean insert(String sql, @Nullable Object... parameters) throws SQLException {
         try {
-            return update(sql + dialect.unlessThere(), parameters) > 0;
+            return update(sql + dialect.onConflictDoNothing(), parameters) > 0;
         } catch (SQLException e) {
-            if (SqlState.of(e).equals(SqlState.DUPLICATE)) {
-                return false; // of the transaction, this statement alone has failed
+            if (SqlState.of(e).equals(SqlState.UNIQUE_VIOLATION)) {
+                return false; // this statement failed, and the transaction stays usable
             }
             throw e;
         }
     }
 
-    /** Inserts a row and tells the number that the database has given it. */
-    public long insertNumbered(String sql, @Nullable Object... parameters) throws SQLException {
+    /** Inserts a row and returns the id that the database generated for it. */
+    public long insertReturningId(String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql, new String[] {"id"})) {
             bind(statement, Arrays.asList(parameters));
             statement.executeUpdate();
@@ -99,9 +99,9 @@ public final class Sql {
     }
 
     /**
-     * Runs the statement once for each row of parameters.
+     * Executes the statement as a batch, once for each row of parameters.
      *
-     * @return how many rows of the table were changed
+     * @return the number of changed rows in the table
      */
     public int updateEach(String sql, List<List<@Nullable Object>> rows) throws SQLException {
         int changed = 0;
@@ -118,8 +118,8 @@ public final class Sql {
     }
 
     /**
-     * A statement of ours. The address may say {@code defaultRowFetchSize}: with it, PostgreSQL's driver reads a result in parts,
-     * and of several statements in one message only a part of the first.
+     * Prepares a statement that fetches all rows at once. If the JDBC URL sets {@code defaultRowFetchSize}, PostgreSQL's driver
+     * fetches a result in portions, and of several statements in one message it returns only a portion of the first result.
      */
     public static PreparedStatement statement(Connection connection, String text) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(text);
@@ -131,15 +131,15 @@ public final class Sql {
         return prepareExpanded(expanded(sql, parameters), Arrays.asList(parameters));
     }
 
-    /** The statement with a place for each value of a list. */
+    /** Returns the statement with one placeholder for each bound value, see {@link ListBinding}. */
     String expanded(String sql, @Nullable Object... parameters) {
-        return dialect.lists().sql(sql, Arrays.asList(parameters));
+        return dialect.listBinding().sql(sql, Arrays.asList(parameters));
     }
 
     PreparedStatement prepareExpanded(String expanded, List<@Nullable Object> parameters) throws SQLException {
         PreparedStatement statement = statement(connection, expanded);
         try {
-            bind(statement, dialect.lists().values(parameters));
+            bind(statement, dialect.listBinding().values(parameters));
             return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();
@@ -153,8 +153,8 @@ public final class Sql {
             index++;
             if (value == null) {
                 statement.setNull(index, Types.NULL);
-            } else if (value instanceof Null none) {
-                statement.setNull(index, none.type());
+            } else if (value instanceof TypedNull typed) {
+                statement.setNull(index, typed.type());
             } else if (value instanceof Duration duration) {
                 statement.setDouble(index, duration.toNanos() / 1e9);
             } else if (value instanceof Map<?, ?> headers) {
@@ -176,9 +176,9 @@ public final class Sql {
     }
 
     private static String type(Collection<?> list) {
-        for (Object one : list) {
-            if (one != null) {
-                return TYPES.getOrDefault(one.getClass(), "text");
+        for (Object element : list) {
+            if (element != null) {
+                return TYPES.getOrDefault(element.getClass(), "text");
             }
         }
         return "text";

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Statements that create tables. Where each of them is final at once, an interrupted run leaves some tables behind; the scripts
- * of such databases therefore skip what is there, and record the version last.
+ * A script that creates tables. Where each statement commits by itself, an interrupted run leaves some of the tables behind. The
+ * scripts of such databases therefore skip tables that exist, and record the version last.
  */
 public record SqlScript(String text) {
-    /** Whether nothing is left to do; throws when nothing can be done. */
+    /** Tells whether a script has been applied before. Throws when the existing tables prevent it. */
     @FunctionalInterface
-    public interface Check {
-        boolean done() throws SQLException;
+    public interface AppliedCheck {
+        boolean isApplied() throws SQLException;
     }
 
-    /** @param folder of the database */
+    /** @param folder the folder of the database below {@code io/waybill/jdbc} */
     public static SqlScript in(String folder, String name) {
         return new SqlScript(read(folder + "/" + name));
     }
@@ -38,29 +38,33 @@ public record SqlScript(String text) {
         }
     }
 
-    /** @return whether it was run, one caller at a time */
-    public boolean apply(Connection connection, Check check) throws SQLException {
+    /**
+     * Executes the script unless the check says that it has been applied. One caller at a time checks and executes.
+     *
+     * @return whether the script was executed
+     */
+    public boolean apply(Connection connection, AppliedCheck check) throws SQLException {
         Dialect dialect = Dialect.of(connection);
         dialect.lockSchema(connection);
         try (Statement statement = connection.createStatement()) {
-            if (check.done()) {
+            if (check.isApplied()) {
                 return false;
             }
-            if (dialect.transactionalTables()) {
+            if (dialect.supportsTransactionalDdl()) {
                 statement.execute(text);
                 return true;
             }
             for (String sql : statements()) {
                 statement.execute(sql);
             }
-            connection.commit(); // the version, too, before the next caller looks for it
+            connection.commit(); // before the lock is released, so that the next caller sees the version
             return true;
         } finally {
             dialect.unlockSchema(connection);
         }
     }
 
-    /** A statement ends with its line. */
+    /** Splits the script. A statement ends with a semicolon at the end of a line. */
     private List<String> statements() {
         return Stream.of(text.replaceAll("(?m)^\\s*--.*$", "").split(";[ \t]*\n"))
                 .map(String::strip)

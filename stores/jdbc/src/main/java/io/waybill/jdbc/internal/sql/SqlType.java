@@ -1,6 +1,6 @@
 package io.waybill.jdbc.internal.sql;
 
-/** The type of a parameter that stands where a database cannot infer it. */
+/** The types for parameters whose type a database cannot infer. */
 public enum SqlType {
     TEXT("text", "varchar"),
     INTEGER("integer", "integer"),

@@ -13,95 +13,96 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements that go to the database together, in one round trip, where it takes them so; else one after the other. Each sees
- * what those before it did, and nothing is done after one that fails. Answers are read in the order of their questions.
+ * Statements that are sent in one round trip where the driver supports it, and otherwise one after the other. Each statement sees
+ * the changes of the statements before it. After a statement that fails, no further one is executed. Results are read in the order
+ * of the statements.
  */
 public final class StatementPipeline {
     private final Sql sql;
-    private final boolean together;
-    private final List<Part> parts = new ArrayList<>();
+    private final boolean pipelining;
+    private final List<Step> steps = new ArrayList<>();
 
-    /** One statement, and who reads what is said to it. */
-    private record Part(String statement, List<@Nullable Object> parameters, Answer answer) {}
+    /** A statement and the reader of its result. */
+    private record Step(String statement, List<@Nullable Object> parameters, ResultReader reader) {}
 
     @FunctionalInterface
-    private interface Answer {
-        void read(PreparedStatement from) throws SQLException;
+    private interface ResultReader {
+        void read(PreparedStatement executed) throws SQLException;
     }
 
     @FunctionalInterface
-    public interface Rows {
+    public interface RowReader {
         void read(ResultSet rows) throws SQLException;
     }
 
     public StatementPipeline(Sql sql) {
         this.sql = sql;
-        this.together = sql.dialect().together();
+        this.pipelining = sql.dialect().supportsPipelining();
     }
 
-    /** Has the transaction's settings come first, where the database has any. */
+    /** Adds the settings of a store transaction, where the database needs them. They must come first. */
     public void settings() {
         sql.dialect().transactionSettings().ifPresent(this::settings);
     }
 
-    /** @param patience see {@link Dialect#transactionSettings(Duration)} */
-    public void settings(Duration patience) {
-        sql.dialect().transactionSettings(patience).ifPresent(this::settings);
+    /** @param timeout see {@link Dialect#transactionSettings(Duration)} */
+    public void settings(Duration timeout) {
+        sql.dialect().transactionSettings(timeout).ifPresent(this::settings);
     }
 
     private void settings(String settings) {
         query(settings, rows -> {});
     }
 
-    public void query(String statement, Rows reader, @Nullable Object... parameters) {
+    public void query(String statement, RowReader reader, @Nullable Object... parameters) {
         add(
                 statement,
-                from -> {
-                    try (ResultSet rows = from.getResultSet()) {
+                executed -> {
+                    try (ResultSet rows = executed.getResultSet()) {
                         reader.read(rows);
                     }
                 },
                 parameters);
     }
 
-    /** @param changed is told how many rows */
-    public void update(String statement, IntConsumer changed, @Nullable Object... parameters) {
-        add(statement, from -> changed.accept(from.getUpdateCount()), parameters);
+    /** @param changedRows receives the number of changed rows */
+    public void update(String statement, IntConsumer changedRows, @Nullable Object... parameters) {
+        add(statement, executed -> changedRows.accept(executed.getUpdateCount()), parameters);
     }
 
-    private void add(String statement, Answer answer, @Nullable Object... parameters) {
-        parts.add(new Part(sql.expanded(statement, parameters), Arrays.asList(parameters), answer));
+    private void add(String statement, ResultReader reader, @Nullable Object... parameters) {
+        steps.add(new Step(sql.expanded(statement, parameters), Arrays.asList(parameters), reader));
     }
 
     public void send() throws SQLException {
-        if (together && !parts.isEmpty()) {
-            send(parts);
+        if (pipelining && !steps.isEmpty()) {
+            send(steps);
             return;
         }
-        for (Part part : parts) {
-            send(List.of(part));
+        for (Step step : steps) {
+            send(List.of(step));
         }
     }
 
     /**
-     * Sends it with the transaction's commit, which {@link java.sql.Connection#commit} must follow all the same: that one commits
-     * where statements go alone, and else finds nothing left to do.
+     * Sends the statements and, in the same round trip, the transaction's commit. The caller must still call {@link
+     * java.sql.Connection#commit}: it commits where the driver sends statements one by one, and is a no-op elsewhere.
      */
     public void sendAndCommit() throws SQLException {
-        if (together) {
-            parts.add(new Part("COMMIT", List.of(), from -> {}));
+        if (pipelining) {
+            steps.add(new Step("COMMIT", List.of(), executed -> {}));
         }
         send();
     }
 
-    private void send(List<Part> group) throws SQLException {
-        String text = group.stream().map(Part::statement).collect(joining(";\n"));
+    private void send(List<Step> group) throws SQLException {
+        String text = group.stream().map(Step::statement).collect(joining(";\n"));
         List<@Nullable Object> parameters = new ArrayList<>();
-        group.forEach(part -> parameters.addAll(part.parameters));
+        group.forEach(step -> parameters.addAll(step.parameters));
         try (PreparedStatement message = sql.prepareExpanded(text, parameters)) {
             message.execute();
-            for (Part part : group) {
-                part.answer.read(message);
+            for (Step step : group) {
+                step.reader.read(message);
                 message.getMoreResults();
             }
         }

@@ -13,35 +13,35 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Runs short transactions on pooled connections. */
+/** Runs short transactions on connections of a pool. */
 public final class Transactions {
-    /** How often a transaction is tried that others stood in the way of. */
-    private static final int ATTEMPTS = 5;
+    /** The most attempts for a transaction that fails on a deadlock, a lock timeout or a serialization failure. */
+    private static final int MAX_ATTEMPTS = 5;
 
-    /** How long a store's transaction waits for somebody else's lock, where no lease says it: less than the usual lease. */
-    public static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** The lock and idle timeout of a store's transaction that has no lease. It is shorter than the default lease. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
 
     private final DataSource dataSource;
     private final @Nullable Engine engine;
-    private final boolean ofStore;
+    private final boolean forStore;
 
     public Transactions(DataSource dataSource) {
         this(dataSource, null);
     }
 
-    /** @param engine what the tables are to be used with: refuses databases that do not have it */
+    /** @param engine the engine of the tables; databases that do not support it are refused */
     public Transactions(DataSource dataSource, @Nullable Engine engine) {
         this(dataSource, engine, false);
     }
 
-    private Transactions(DataSource dataSource, @Nullable Engine engine, boolean ofStore) {
+    private Transactions(DataSource dataSource, @Nullable Engine engine, boolean forStore) {
         this.dataSource = dataSource;
         this.engine = engine;
-        this.ofStore = ofStore;
+        this.forStore = forStore;
     }
 
-    /** The same for the short transactions of a store, each of which begins with {@link Dialect#transactionSettings}. */
-    public Transactions ofStore() {
+    /** Returns a copy for the short transactions of a store. Each of them begins with {@link Dialect#transactionSettings}. */
+    public Transactions forStore() {
         return new Transactions(dataSource, engine, true);
     }
 
@@ -51,76 +51,80 @@ public final class Transactions {
     }
 
     public <T> T transaction(String what, Work<T> work) {
-        return transaction(what, PATIENCE, work);
+        return transaction(what, DEFAULT_TIMEOUT, work);
     }
 
     /**
-     * Runs the work in a transaction, and again in a new one when others stood in its way. In a store, the transaction waits for locks
-     * no longer than its patience, and does not outlive a client that says nothing for as long.
+     * Runs the work in a transaction. After a deadlock, a lock timeout or a serialization failure, runs it again in a new one.
      *
      * @param what names the work in an error message, as in "Cannot claim events of lane 3"
+     * @param timeout the time after which no new attempt begins; in a store, also the longest wait for a lock and the longest time
+     *     without a statement before the database ends the transaction
      */
-    public <T> T transaction(String what, Duration patience, Work<T> work) {
-        if (!ofStore) {
-            return again(() -> what, patience, Limiter.NONE, work);
+    public <T> T transaction(String what, Duration timeout, Work<T> work) {
+        if (!forStore) {
+            return retrying(() -> what, timeout, TimeoutSetter.NONE, work);
         }
-        return again(() -> what, patience, (dialect, connection) -> dialect.limit(connection, patience), connection -> {
-            StatementPipeline settings = new StatementPipeline(Sql.on(connection));
-            settings.settings(patience);
-            settings.send();
-            return work.on(connection);
-        });
+        return retrying(
+                () -> what, timeout, (dialect, connection) -> dialect.setTimeouts(connection, timeout), connection -> {
+                    StatementPipeline settings = new StatementPipeline(Sql.on(connection));
+                    settings.settings(timeout);
+                    settings.send();
+                    return work.on(connection);
+                });
     }
 
     /**
-     * Runs work that claims: as {@link #transaction}, but it begins with {@link Dialect#transactionSettings} itself, in its first
-     * message, and may say nothing for as long as its lease.
+     * Runs work that claims events. As {@link #transaction}, but the work sends {@link Dialect#transactionSettings} itself, in its
+     * first round trip, and the idle timeout is the lease.
      */
-    public <T> T claiming(Supplier<String> what, Duration lease, Work<T> work) {
-        return again(what, lease, (dialect, connection) -> dialect.limitSilence(connection, lease), work);
+    public <T> T claimTransaction(Supplier<String> what, Duration lease, Work<T> work) {
+        return retrying(what, lease, (dialect, connection) -> dialect.setIdleTimeout(connection, lease), work);
     }
 
-    private <T> T again(Supplier<String> what, Duration patience, Limiter limiter, Work<T> work) {
+    private <T> T retrying(Supplier<String> what, Duration timeout, TimeoutSetter timeouts, Work<T> work) {
         long began = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try {
-                return once(what, limiter, work);
+                return attempt(what, timeouts, work);
             } catch (StoreException e) {
-                if (attempt == ATTEMPTS || !SqlState.passes(e) || System.nanoTime() - began >= patience.toNanos()) {
+                if (attempt == MAX_ATTEMPTS
+                        || !SqlState.isTransient(e)
+                        || System.nanoTime() - began >= timeout.toNanos()) {
                     throw e;
                 }
-                pause(attempt, e);
+                backOff(attempt, e);
             }
         }
     }
 
-    /** As {@link #transaction}, but never again, and without limits: for work that is not ours. */
-    public <T> T once(String what, Work<T> work) {
-        return once(() -> what, Limiter.NONE, work);
+    /** As {@link #transaction}, but with one attempt and without timeouts, for code of the application. */
+    public <T> T withoutRetry(String what, Work<T> work) {
+        return attempt(() -> what, TimeoutSetter.NONE, work);
     }
 
-    /** Sets the limits of a transaction before it begins. */
+    /** Sets the timeouts of a session before its transaction begins. */
     @FunctionalInterface
-    private interface Limiter {
-        Limiter NONE = (dialect, connection) -> Dialect.Limits.NONE;
+    private interface TimeoutSetter {
+        TimeoutSetter NONE = (dialect, connection) -> Dialect.SessionTimeouts.NONE;
 
-        Dialect.Limits on(Dialect dialect, Connection connection) throws SQLException;
+        Dialect.SessionTimeouts set(Dialect dialect, Connection connection) throws SQLException;
     }
 
-    private <T> T once(Supplier<String> what, Limiter limiter, Work<T> work) {
+    private <T> T attempt(Supplier<String> what, TimeoutSetter setter, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
-            Dialect.Limits limits = limiter.on(Dialect.of(connection), connection);
+            Dialect.SessionTimeouts timeouts = setter.set(Dialect.of(connection), connection);
             try {
-                return once(connection, work);
+                return attempt(connection, work);
             } finally {
-                limits.close();
+                timeouts.close();
             }
         } catch (SQLException e) {
-            throw SqlErrors.explain(what.get(), e);
+            throw StoreExceptions.explain(what.get(), e);
         }
     }
 
-    private <T> T once(Connection connection, Work<T> work) throws SQLException {
+    private <T> T attempt(Connection connection, Work<T> work) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         begin(connection);
         try {
@@ -141,16 +145,20 @@ public final class Transactions {
             product.require(engine);
         }
         connection.setAutoCommit(false);
-        Optional<String> isolation = product.dialect().isolation();
-        if (isolation.isPresent() && connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+        Optional<String> readCommitted = product.dialect().setReadCommitted();
+        if (readCommitted.isPresent()
+                && connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(isolation.get());
+                statement.execute(readCommitted.get());
             }
         }
     }
 
-    /** A little longer each time, and never as long as the other who waits. */
-    private static void pause(int attempt, StoreException cause) {
+    /**
+     * Waits longer after each attempt. The wait is random, so that two transactions that blocked each other do not start again at
+     * the same time.
+     */
+    private static void backOff(int attempt, StoreException cause) {
         try {
             Thread.sleep(ThreadLocalRandom.current().nextLong(1, 20L * attempt));
         } catch (InterruptedException e) {
@@ -160,8 +168,8 @@ public final class Transactions {
     }
 
     /**
-     * Runs one query or message; on a connection in auto-commit mode that is one round trip, without a commit of its own. Sets
-     * nothing before.
+     * Runs one query or one {@link StatementPipeline}, without settings or timeouts. On a connection in auto-commit mode this takes
+     * one round trip, because no commit follows.
      */
     public <T> T query(String what, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
@@ -169,9 +177,9 @@ public final class Transactions {
                 return work.on(connection);
             }
         } catch (SQLException e) {
-            throw SqlErrors.explain(what, e);
+            throw StoreExceptions.explain(what, e);
         }
-        return again(() -> what, PATIENCE, Limiter.NONE, work);
+        return retrying(() -> what, DEFAULT_TIMEOUT, TimeoutSetter.NONE, work);
     }
 
     private static void rollback(Connection connection, Throwable cause) {
@@ -182,14 +190,14 @@ public final class Transactions {
         }
     }
 
-    /** A connection that died cannot be restored; its pool finds out by itself. */
+    /** Best effort: the pool detects a lost connection by itself. */
     private static void restore(Connection connection, boolean autoCommit) {
         try {
             if (!connection.isClosed()) {
                 connection.setAutoCommit(autoCommit);
             }
         } catch (SQLException e) {
-            // the transaction's own exception, if any, says more
+            // The exception of the transaction, if any, is more useful.
         }
     }
 }

@@ -78,7 +78,7 @@ class HeaderJsonTest {
                 "{\"a\":\"\\x\"}",
                 "{\"a\":[}"
             })
-    void aTextThatIsNoObjectIsKeptWhole(String text) {
+    void aTextThatIsNotAnObjectIsKeptWhole(String text) {
         assertThat(HeaderJson.parse(text)).isEqualTo(Map.of("headers", text));
     }
 

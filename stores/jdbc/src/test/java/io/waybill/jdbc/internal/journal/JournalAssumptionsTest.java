@@ -69,7 +69,7 @@ class JournalAssumptionsTest extends JournalLane {
     }
 
     @Test
-    void aRelayThatMayNotReadTheSequencePublishesNothingAndSaysWhy() {
+    void aRelayThatCannotReadTheSequencePublishesNothingAndReportsIt() {
         append(key("a"), "1", "2");
         String role = relayRole();
         try (HikariDataSource relays = connectAs(role)) {
@@ -96,7 +96,7 @@ class JournalAssumptionsTest extends JournalLane {
     }
 
     @Test
-    void aRelayFromWhichPoliciesHideRowsPublishesNothingAndSaysWhy() {
+    void aRelayWithHiddenRowsPublishesNothingAndReportsThePolicy() {
         String role = relayRole();
         append(key("a"), "1", "hidden", "3");
         try (HikariDataSource relays = connectAs(role)) {
@@ -123,7 +123,7 @@ class JournalAssumptionsTest extends JournalLane {
 
     /** The plan of the claim is older than the policy. If the side table were hidden, events could overtake parked ones. */
     @Test
-    void aPolicyOnTheSideTableIsNoticedByTheNextClaim() {
+    void theNextClaimDetectsAPolicyOnTheSideTable() {
         String role = relayRole();
         try (HikariDataSource relays = connectAs(role)) {
             store = PostgresJournal.on(relays).store();
@@ -166,7 +166,7 @@ class JournalAssumptionsTest extends JournalLane {
 
     /** No relay ran in between; sessions still hold the numbers that they cached. */
     @Test
-    void aSequenceThatWasCachedOnceIsRefusedAsWell() throws SQLException {
+    void aSequenceThatWasCachedInThePastIsRefused() throws SQLException {
         append(key("a"), "0");
         assertThat(drain()).containsExactly("0");
         try (Connection writer = begin()) {
@@ -188,7 +188,7 @@ class JournalAssumptionsTest extends JournalLane {
                 "INSERT INTO outbox_events (xid, aggregate_type, aggregate_id, event_type, payload)"
                         + " SELECT xid, aggregate_type, aggregate_id, event_type, payload FROM outbox_events"
             })
-    void anEventWithTheTransactionNumberOfAnotherIsRefused(String insert) {
+    void anEventWithTheNumberOfAnotherTransactionIsRefused(String insert) {
         append(key("a"), "1");
         assertThatThrownBy(() -> backend.execute(insert))
                 .cause()
@@ -198,7 +198,7 @@ class JournalAssumptionsTest extends JournalLane {
     }
 
     @Test
-    void aJournalWithoutTheGuardOfXidIsRefused() {
+    void aJournalWithoutTheXidTriggersIsRefused() {
         append(key("a"), "1");
         backend.execute("ALTER TABLE outbox_events DISABLE TRIGGER outbox_events_own_xid");
         assertThat(problems()).singleElement().asString().contains("outbox_events_own_xid", "ENABLE TRIGGER");
@@ -206,7 +206,7 @@ class JournalAssumptionsTest extends JournalLane {
     }
 
     @Test
-    void anEventWithANumberFromOutsideIsRefused() {
+    void anEventWithItsOwnSequenceNumberIsRefused() {
         assertThatThrownBy(() -> backend.execute(
                         "INSERT INTO outbox_events (seq, aggregate_type, aggregate_id, event_type, payload)"
                                 + " VALUES (1, 'A', 'k', 't', '1')"))
@@ -217,7 +217,7 @@ class JournalAssumptionsTest extends JournalLane {
     }
 
     @Test
-    void tablesThatACrashWouldEmptyAreRefused() {
+    void unloggedTablesAreRefused() {
         backend.execute("ALTER TABLE outbox_held SET UNLOGGED; ALTER TABLE outbox_events SET UNLOGGED");
         assertThat(problems()).anySatisfy(problem -> assertThat(problem).contains("outbox_events", "SET LOGGED"));
         assertThatThrownBy(() -> take("another")).hasMessageContaining("SET LOGGED");

@@ -69,7 +69,7 @@ class JournalClusterTest extends JournalLane {
     }
 
     @Test
-    void aDumpRestoredIntoAnotherClusterGoesOnAfterARebase() throws Exception {
+    void aDumpRestoredIntoAnotherClusterContinuesAfterARebase() throws Exception {
         String a = key("a");
         String b = key("b");
         // the transaction numbers of the other cluster are lower
@@ -143,7 +143,7 @@ class JournalClusterTest extends JournalLane {
     }
 
     @Test
-    void aPreparedTransactionIsWaitedForThroughARestart() throws SQLException {
+    void aPreparedTransactionIsDeliveredAfterARestart() throws SQLException {
         move("prepared");
         String a = key("a");
         String b = key("b");
@@ -171,7 +171,7 @@ class JournalClusterTest extends JournalLane {
 
     /** Replicated events carry transaction numbers of the other cluster, and the sequence is not replicated. */
     @Test
-    void eventsThatLogicalReplicationBringsStopRelaysUntilARebase() throws SQLException {
+    void replicatedEventsStopRelaysUntilARebase() throws SQLException {
         String a = key("a");
         onTheOther("postgres", "CREATE DATABASE blue");
         try (PostgresBackend blue = PostgresBackend.journal(other.jdbcUrl("blue"))) {
@@ -182,11 +182,13 @@ class JournalClusterTest extends JournalLane {
             backend.execute("CREATE SUBSCRIPTION from_blue CONNECTION 'host=127.0.0.1 port=" + other.port()
                     + " dbname=blue user=postgres' PUBLICATION events");
             try {
-                await().until(() ->
-                        backend.query("SELECT count(*) FROM outbox_events").equals("3"));
+                await().atMost(Duration.ofMinutes(4))
+                        .until(() -> backend.query("SELECT count(*) FROM outbox_events")
+                                .equals("3"));
                 blue.execute(insert(a, "blue4"));
-                await().until(() ->
-                        backend.query("SELECT count(*) FROM outbox_events").equals("4"));
+                await().atMost(Duration.ofMinutes(4))
+                        .until(() -> backend.query("SELECT count(*) FROM outbox_events")
+                                .equals("4"));
             } finally {
                 backend.execute("DROP SUBSCRIPTION from_blue");
             }
@@ -207,7 +209,7 @@ class JournalClusterTest extends JournalLane {
      * committed claim are not, because the claim is in the WAL. Hence no cursor lists a number that is assigned a second time.
      */
     @Test
-    void transactionNumbersThatAreReusedAfterACrashDoNoHarm() throws SQLException {
+    void transactionNumbersThatAreReusedAfterACrashAreHarmless() throws SQLException {
         move("reused");
         String a = key("a");
         List<String> expected = new ArrayList<>();
@@ -236,7 +238,7 @@ class JournalClusterTest extends JournalLane {
             published.addAll(drain());
             expected.addAll(List.of("before" + round, "after" + round));
         }
-        assertThat(reused).as("numbers that were given out again").isPositive();
+        assertThat(reused).as("numbers that were assigned again").isPositive();
         assertThat(published).containsExactlyElementsOf(expected);
         assertThat(backend.view().status().pending()).isZero();
         assertThat(OutboxSchema.relayProblems(backend.dataSource(), Engine.JOURNAL))

@@ -27,9 +27,14 @@ class JournalLane {
     OutboxStore store;
     Lease lease;
 
+    /** A journal in an empty database. */
+    PostgresBackend journal() {
+        return PostgresBackend.journal();
+    }
+
     @BeforeEach
     void open() {
-        backend = PostgresBackend.journal();
+        backend = journal();
         store = backend.store();
         lease = take("r");
     }

@@ -51,12 +51,13 @@ class JournalPlanTest extends JournalLane {
             assertFewPages(explain(statement, JournalStore.READY, "'{4}'"));
             assertFewPages(explain(statement, WindowPage.pageSql(500), page));
             assertFewPages(explain(statement, WindowPage.pageSql(60), pages));
-            assertFewPages(explain(statement, WindowPage.newWindowSql(500), "'{4}'"));
-            assertFewPages(explain(statement, WindowPage.newWindowSql(60), "'{0,1,2,3,5,6,7}'"));
-            assertFewPages(explain(statement, JournalQueries.VIEW.counts()));
+            assertFewPages(explain(statement, WindowPage.newWindowSql(500), "'{4}'", "'{4}'"));
+            String others = "'{0,1,2,3,5,6,7}'";
+            assertFewPages(explain(statement, WindowPage.newWindowSql(60), others, others));
+            assertFewPages(explain(statement, OperatorQueries.VIEW.counts()));
             assertFewPages(explain(
-                    statement, "SELECT lane, (" + JournalQueries.VIEW.oldestInLane() + ") FROM outbox_lanes l"));
-            for (ViewQueries.Source source : List.of(JournalQueries.VIEW.waiting(), JournalQueries.VIEW.claimed())) {
+                    statement, "SELECT lane, (" + OperatorQueries.VIEW.oldestInLane() + ") FROM outbox_lanes l"));
+            for (ViewQueries.Source source : List.of(OperatorQueries.VIEW.waiting(), OperatorQueries.VIEW.claimed())) {
                 assertFewPages(explain(statement, source.sql().formatted("", 100)));
             }
             explain(statement, JournalStore.PRUNE, "1000", "1", "1", "1000", "1000");

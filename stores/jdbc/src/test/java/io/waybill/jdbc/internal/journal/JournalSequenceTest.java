@@ -22,13 +22,13 @@ class JournalSequenceTest extends JournalLane {
             "SELECT (" + Cursor.SEQUENCE + "), pg_sequence_last_value('outbox_events_seq_seq')";
 
     @Test
-    void aNumberThatWasNotDrawnIsNeverRead() throws SQLException {
+    void theSequenceIsNeverReadTooHigh() throws SQLException {
         CompletableFuture<String> writer = CompletableFuture.supplyAsync(() -> backend.query(DRAW));
         try (Connection connection = backend.dataSource().getConnection()) {
             int looks = 0;
             while (!writer.isDone()) {
                 long ahead = Sql.on(connection).query(LOOK, row -> row.next() ? row.getLong(1) - row.getLong(2) : 0);
-                assertThat(ahead).as("at look %d", ++looks).isNotPositive();
+                assertThat(ahead).as("at read %d", ++looks).isNotPositive();
             }
         }
         assertThat(writer.join()).isEqualTo("1000000");

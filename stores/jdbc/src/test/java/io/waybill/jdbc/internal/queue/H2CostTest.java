@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the queue asks all the time reads neither what is published nor what waits behind the batch; H2 counts the rows. */
+/** The frequent statements of the queue engine read neither published events nor the backlog behind the batch. H2 counts the rows. */
 class H2CostTest {
     private static final int ROWS = 4_000;
     private static final int BATCH = 20;
@@ -42,7 +42,7 @@ class H2CostTest {
     }
 
     @Test
-    void nothingReadsWhatItDoesNotNeed() throws SQLException {
+    void noStatementReadsPublishedEventsOrTheBacklog() throws SQLException {
         Dialect h2 = DatabaseProduct.H2.dialect();
         QueueStatements statements = QueueStatements.of(h2);
         PendingQuery pending = statements.pending();

@@ -3,6 +3,7 @@ package io.waybill.jdbc.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waybill.embedded.LocalMySql.Driver;
 import io.waybill.jdbc.H2Database;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
@@ -15,22 +16,24 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whether statements go together or one by one, nobody can tell but by the time it takes. */
+/** A pipeline has the same results whether its statements are sent in one round trip or one by one. */
 class StatementPipelineTest {
     private static final String INSERT = "INSERT INTO t VALUES (?)";
     private static final String ALL = "SELECT n FROM t WHERE n = ANY (?) ORDER BY n";
 
-    private final List<Integer> answers = new ArrayList<>();
+    private final List<Integer> results = new ArrayList<>();
 
     enum Product {
         POSTGRESQL,
         MARIADB,
+        MYSQL,
         H2;
 
         String fresh() {
             return switch (this) {
                 case POSTGRESQL -> SharedServers.freshDatabase();
                 case MARIADB -> SharedServers.freshMariaDb();
+                case MYSQL -> SharedServers.freshMySql(Driver.CONNECTOR_J);
                 case H2 -> H2Database.fresh();
             };
         }
@@ -38,18 +41,18 @@ class StatementPipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachSeesWhatThoseBeforeItDid(Product product) throws SQLException {
+    void eachStatementSeesTheChangesOfEarlierStatements(Product product) throws SQLException {
         try (Connection connection = open(product.fresh())) {
-            StatementPipeline message = new StatementPipeline(Sql.on(connection));
-            message.query(ALL, this::numbers, List.of(1, 2));
-            message.update(INSERT, answers::add, 1);
-            message.query(ALL, this::numbers, List.of(1, 2));
-            message.update("UPDATE t SET n = n + 1", answers::add);
-            message.query(ALL, this::numbers, List.of(1, 2));
+            StatementPipeline pipeline = new StatementPipeline(Sql.on(connection));
+            pipeline.query(ALL, this::numbers, List.of(1, 2));
+            pipeline.update(INSERT, results::add, 1);
+            pipeline.query(ALL, this::numbers, List.of(1, 2));
+            pipeline.update("UPDATE t SET n = n + 1", results::add);
+            pipeline.query(ALL, this::numbers, List.of(1, 2));
 
-            message.send();
+            pipeline.send();
 
-            assertThat(answers).containsExactly(1, 1, 1, 2);
+            assertThat(results).containsExactly(1, 1, 1, 2);
             connection.rollback();
             assertThat(rows(connection)).isZero();
         }
@@ -57,14 +60,14 @@ class StatementPipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void itIsCommittedAllAtOnce(Product product) throws SQLException {
+    void allStatementsAreCommittedTogether(Product product) throws SQLException {
         String url = product.fresh();
         try (Connection connection = open(url)) {
-            StatementPipeline message = new StatementPipeline(Sql.on(connection));
-            message.update(INSERT, answers::add, 1);
-            message.update(INSERT, answers::add, 2);
+            StatementPipeline pipeline = new StatementPipeline(Sql.on(connection));
+            pipeline.update(INSERT, results::add, 1);
+            pipeline.update(INSERT, results::add, 2);
 
-            message.sendAndCommit();
+            pipeline.sendAndCommit();
             connection.commit();
 
             connection.rollback();
@@ -74,14 +77,14 @@ class StatementPipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsDoneAfterOneThatFails(Product product) throws SQLException {
+    void noStatementIsExecutedAfterAFailure(Product product) throws SQLException {
         try (Connection connection = open(product.fresh())) {
-            StatementPipeline message = new StatementPipeline(Sql.on(connection));
-            message.update(INSERT, answers::add, 1);
-            message.update(INSERT, answers::add, 1); // its key is taken
-            message.update(INSERT, answers::add, 2);
+            StatementPipeline pipeline = new StatementPipeline(Sql.on(connection));
+            pipeline.update(INSERT, results::add, 1);
+            pipeline.update(INSERT, results::add, 1); // the key exists
+            pipeline.update(INSERT, results::add, 2);
 
-            assertThatThrownBy(message::sendAndCommit).isInstanceOf(SQLException.class);
+            assertThatThrownBy(pipeline::sendAndCommit).isInstanceOf(SQLException.class);
 
             connection.rollback();
             assertThat(rows(connection)).isZero();
@@ -90,18 +93,18 @@ class StatementPipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoReadsAnAnswerMayEndTheTransaction(Product product) throws SQLException {
+    void aTransactionCanBeRolledBackAfterAReaderThrows(Product product) throws SQLException {
         try (Connection connection = open(product.fresh())) {
-            StatementPipeline message = new StatementPipeline(Sql.on(connection));
-            message.update(
+            StatementPipeline pipeline = new StatementPipeline(Sql.on(connection));
+            pipeline.update(
                     INSERT,
                     changed -> {
-                        throw new IllegalStateException("not ours");
+                        throw new IllegalStateException("from the reader");
                     },
                     1);
-            message.update(INSERT, answers::add, 2);
+            pipeline.update(INSERT, results::add, 2);
 
-            assertThatThrownBy(message::send).hasMessage("not ours");
+            assertThatThrownBy(pipeline::send).hasMessage("from the reader");
 
             connection.rollback();
             assertThat(rows(connection)).isZero();
@@ -119,7 +122,7 @@ class StatementPipelineTest {
 
     private void numbers(ResultSet row) throws SQLException {
         while (row.next()) {
-            answers.add(row.getInt(1));
+            results.add(row.getInt(1));
         }
     }
 

@@ -2,9 +2,9 @@ package io.waybill.jdbc.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waybill.jdbc.InnoDb;
 import io.waybill.jdbc.JdbcBackend;
 import io.waybill.jdbc.JdbcQueue;
-import io.waybill.jdbc.MariaDbDatabase;
 import io.waybill.jdbc.OneConnection;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
@@ -19,16 +19,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A relay that is frozen in the middle of a transaction keeps the lane that it was settling, not the one before it. */
-class MariaDbTakeoverTest {
+/** A relay that is frozen inside a transaction blocks the lane that it settles, but not the lane before it. */
+@ParameterizedClass
+@EnumSource
+class InnoDbTakeoverTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
+    private final InnoDb database;
+
+    InnoDbTakeoverTest(InnoDb database) {
+        this.database = database;
+    }
+
     @Test
-    void aLaneIsTakenBesideAnOpenSettlementOfTheNext() throws SQLException {
-        try (JdbcBackend backend = MariaDbDatabase.queue();
+    void aLaneIsTakenOverWhileTheNextLaneHasAnOpenSettlement() throws SQLException {
+        try (JdbcBackend backend = database.queue();
                 Connection frozen = backend.dataSource().getConnection();
                 Connection other = backend.dataSource().getConnection();
                 Statement settling = frozen.createStatement();
@@ -57,11 +67,11 @@ class MariaDbTakeoverTest {
         }
     }
 
-    /** Each with some of the lanes, in every way to share them: a search that reads more than its own lanes would wait. */
+    /** Two relays share the lanes in different ways. A statement that reads more than its own lanes would wait for a lock. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
-    void severalLanesAreWorkedBesideAnOpenTransactionOnAllOthers(int lanesOfTheFirst) throws SQLException {
-        try (JdbcBackend backend = MariaDbDatabase.queue();
+    void severalLanesAdvanceWhileAllOtherLanesHaveAnOpenTransaction(int lanesOfTheFirst) throws SQLException {
+        try (JdbcBackend backend = database.queue();
                 Connection one = backend.dataSource().getConnection();
                 Connection other = backend.dataSource().getConnection();
                 Statement patience = other.createStatement()) {
@@ -79,7 +89,7 @@ class MariaDbTakeoverTest {
                             .toList());
             patience.execute("SET SESSION innodb_lock_wait_timeout = 1");
             one.setAutoCommit(false);
-            Claims open = Claims.under(
+            Claims open = Claims.verified(
                     one,
                     hers.stream()
                             .map(lease -> new LaneRequest(lease, List.of(), 10))

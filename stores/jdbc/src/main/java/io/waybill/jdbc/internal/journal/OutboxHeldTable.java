@@ -2,8 +2,9 @@ package io.waybill.jdbc.internal.journal;
 
 import io.waybill.jdbc.internal.event.Candidate;
 import io.waybill.jdbc.internal.event.EventRows;
+import io.waybill.jdbc.internal.event.ParkedChunk;
 import io.waybill.jdbc.internal.event.Payloads;
-import io.waybill.jdbc.internal.queue.ParkedEvents;
+import io.waybill.jdbc.internal.lane.LaneTable;
 import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.PostgresDialect;
 import io.waybill.jdbc.internal.sql.Sql;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * events can therefore be claimed without examining other events of the key. Only the lane's owner and operators change these
  * rows, and both lock the lane's cursor first.
  */
-final class HeldTable {
+final class OutboxHeldTable {
     private static final String CLAIM_DUE =
             """
             WITH due AS (
@@ -46,9 +47,9 @@ final class HeldTable {
             claimed AS (
                 UPDATE outbox_held h SET state = 'CLAIMED', locked_by = ?, locked_until = ?
                 FROM chosen c WHERE h.id = c.id RETURNING h.id, h.seq, h.retry_count, h.crash_count)
-            """ + "SELECT " + EventRows.upTo(PostgresDialect.INSTANCE, ParkedEvents.CHUNK) + """
-            , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint,
-            h.crash_count > 0
+            """ + "SELECT " + String.join(", ", EventRows.columns(PostgresDialect.INSTANCE, ParkedChunk.MAX)) + """
+            , h.seq, h.retry_count, (date_part('epoch', clock_timestamp() - e.created_at) * 1000000)::bigint AS age_micros,
+            h.crash_count > 0 AS is_suspect
             FROM claimed h JOIN outbox_events e ON e.id = h.id""";
 
     private static final String PARK = """
@@ -90,26 +91,7 @@ final class HeldTable {
     private static final String UNCLAIM_BY_ID = """
             UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE id = ANY (?)""";
 
-    /** The columns of {@link #CLAIM_DUE} that follow those of the event, in order. */
-    private enum DueColumn {
-        SEQ(1),
-        RETRY_COUNT(2),
-        AGE_MICROS(3),
-        /** Whether a relay crashed while it held the event. */
-        SUSPECT(4);
-
-        private final int offset;
-
-        DueColumn(int offset) {
-            this.offset = offset;
-        }
-
-        int index() {
-            return EventRows.COUNT + offset;
-        }
-    }
-
-    private HeldTable() {}
+    private OutboxHeldTable() {}
 
     /**
      * Claims due retries and adds them to {@code claims}.
@@ -130,24 +112,23 @@ final class HeldTable {
             claim.setString(4, lease.relay());
             claim.setObject(5, until);
             try (ResultSet row = claim.executeQuery()) {
+                int seq = row.findColumn("seq");
+                int retryCount = row.findColumn("retry_count");
+                int ageMicros = row.findColumn("age_micros");
+                int isSuspect = row.findColumn("is_suspect"); // a relay crashed while it held the event
                 while (row.next()) {
                     due.add(Candidate.read(
-                            dialect,
-                            row,
-                            row.getLong(DueColumn.SEQ.index()),
-                            row.getInt(DueColumn.RETRY_COUNT.index()),
-                            true,
-                            row.getLong(DueColumn.AGE_MICROS.index())));
-                    suspects |= row.getBoolean(DueColumn.SUSPECT.index());
+                            dialect, row, row.getLong(seq), row.getInt(retryCount), true, row.getLong(ageMicros)));
+                    suspects |= row.getBoolean(isSuspect);
                 }
             }
         }
         due.sort(Comparator.comparingLong(Candidate::position));
         Sql sql = Sql.on(connection);
-        List<ClaimedEvent> whole = Payloads.fill(sql, due, bytes);
-        claims.addAll(whole);
-        if (whole.size() < due.size()) {
-            long last = whole.isEmpty() ? 0 : whole.get(whole.size() - 1).position();
+        List<ClaimedEvent> claimed = Payloads.fill(sql, due, bytes);
+        claims.addAll(claimed);
+        if (claimed.size() < due.size()) {
+            long last = claimed.isEmpty() ? 0 : claimed.get(claimed.size() - 1).position();
             sql.update(
                     UNCLAIM_BY_ID,
                     due.stream()
@@ -165,7 +146,7 @@ final class HeldTable {
         }
     }
 
-    /** Parks the due events of each key after the given position, where an event of the key is held. */
+    /** Parks the due events of each key that come after the given position. An event of the key is held at that position. */
     static void parkBehind(Sql sql, Map<String, Long> keys) throws SQLException {
         sql.update(PARK_BEHIND, keys.keySet(), keys.values());
     }
@@ -177,7 +158,7 @@ final class HeldTable {
      * @param keys each with a position up to which no event of the key is held
      */
     static void unpark(Sql sql, Map<String, Long> keys) throws SQLException {
-        sql.update(UNPARK, keys.keySet(), keys.values(), ParkedEvents.chunk(keys.size()));
+        sql.update(UNPARK, keys.keySet(), keys.values(), ParkedChunk.size(keys.size()));
     }
 
     /**
@@ -197,7 +178,7 @@ final class HeldTable {
      * the crash.
      */
     static void unclaimAfterCrash(Connection connection, int lane) throws SQLException {
-        unclaim(connection, lane, 1, "The relay that held this event ended before it was settled.");
+        unclaim(connection, lane, 1, LaneTable.CRASH_ERROR);
     }
 
     /** Releases claimed retries without counting a failure. */

@@ -16,15 +16,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** A relay played by hand: takes every lane it can get, claims, and settles as it is told. */
-final class Hands {
+/** A relay that a test controls: it acquires all free lanes, and claims and settles on request. */
+final class ManualRelay {
     static final Duration LEASE = Duration.ofSeconds(30);
 
     private final OutboxStore store;
     private final Map<Integer, Lease> leases = new LinkedHashMap<>();
-    private final Map<Integer, List<ClaimedEvent>> held = new LinkedHashMap<>();
+    private final Map<Integer, List<ClaimedEvent>> claimed = new LinkedHashMap<>();
 
-    Hands(OutboxStore store, String name) {
+    ManualRelay(OutboxStore store, String name) {
         this.store = store;
         for (RelayRoster.Ownership lane : store.heartbeat(new RelayReport(name, "here", "test", 0, 0), LEASE)
                 .lanes()) {
@@ -36,7 +36,7 @@ final class Hands {
         return leases.size();
     }
 
-    /** What a first attempt or a retry can be made of now; at most so many in each lane. */
+    /** Claims events, at most {@code limit} in each lane. */
     List<ClaimedEvent> claim(int limit) {
         List<ClaimedEvent> all = new ArrayList<>();
         leases.keySet().forEach(lane -> all.addAll(claimIn(lane, limit)));
@@ -45,24 +45,26 @@ final class Hands {
 
     List<ClaimedEvent> claimIn(int lane, int limit) {
         List<ClaimedEvent> claims = store.advance(requireNonNull(leases.get(lane)), List.of(), limit);
-        held.put(lane, claims);
+        claimed.put(lane, claims);
         return claims;
     }
 
     void settle(Function<ClaimedEvent, PublishOutcome> decide) {
         leases.forEach((lane, lease) -> store.advance(
-                lease, held.getOrDefault(lane, List.of()).stream().map(decide).toList(), 0));
-        held.clear();
+                lease,
+                claimed.getOrDefault(lane, List.of()).stream().map(decide).toList(),
+                0));
+        claimed.clear();
     }
 
-    /** Publishes until nothing is left; the payloads of each key in the order in which they went out. */
+    /** Publishes events until none is left. Returns the payloads of each key in the order in which they were published. */
     Map<String, List<String>> drain() {
         Map<String, List<String>> published = new TreeMap<>();
         List<ClaimedEvent> claims = claim(3);
         while (!claims.isEmpty()) {
-            claims.forEach(claimed -> published
-                    .computeIfAbsent(claimed.event().key(), key -> new ArrayList<>())
-                    .add(claimed.event().payload()));
+            claims.forEach(event -> published
+                    .computeIfAbsent(event.event().key(), key -> new ArrayList<>())
+                    .add(event.event().payload()));
             settle(PublishOutcome.Published::new);
             claims = claim(3);
         }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** Replays and discards dead letters of the journal, whose rows are in {@code outbox_held}. */
-public final class HeldEventRepair implements JdbcDeadLetters.Repair {
+public final class JournalDeadLetters implements JdbcDeadLetters.Repair {
     /** Locks lanes in ascending order, so that two operators cannot deadlock. */
     private static final String LOCK = """
             SELECT 1 FROM outbox_cursors WHERE lane IN (
@@ -45,7 +45,7 @@ public final class HeldEventRepair implements JdbcDeadLetters.Repair {
         Map<String, Long> keys = new LinkedHashMap<>();
         replayed.forEach(letter -> keys.merge(letter.key(), letter.seq(), Math::min));
         if (!keys.isEmpty()) {
-            HeldTable.parkBehind(sql, keys);
+            OutboxHeldTable.parkBehind(sql, keys);
         }
         return replayed;
     }
@@ -56,7 +56,7 @@ public final class HeldEventRepair implements JdbcDeadLetters.Repair {
         Map<String, Long> keys = new LinkedHashMap<>();
         discarded.forEach(letter -> keys.put(letter.key(), 0L));
         if (!keys.isEmpty()) {
-            HeldTable.unpark(sql, keys);
+            OutboxHeldTable.unpark(sql, keys);
         }
         return discarded;
     }

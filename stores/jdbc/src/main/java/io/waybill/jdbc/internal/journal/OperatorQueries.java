@@ -4,7 +4,7 @@ import io.waybill.jdbc.internal.admin.ViewQueries;
 import io.waybill.jdbc.internal.admin.ViewQueries.Source;
 
 /** The queries with which operators read the tables of the journal. */
-public final class JournalQueries {
+public final class OperatorQueries {
     /** Looks up the event of each held row; OFFSET 0 prevents the reverse join, whatever the statistics say. */
     private static final String EACH_HELD =
             "outbox_held h CROSS JOIN LATERAL (SELECT * FROM outbox_events WHERE id = h.id OFFSET 0) e";
@@ -84,5 +84,5 @@ public final class JournalQueries {
     public static final ViewQueries VIEW =
             new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
 
-    private JournalQueries() {}
+    private OperatorQueries() {}
 }

@@ -14,21 +14,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The table of events that wait. An entity's first one (s -> s.retry, or PARKED once it is woken) has a time; those behind it are parked
- * at infinity, so that looking for due events costs the same however many wait.
+ * The table {@code inbox_held}. The head of a key is its first held event: it waits for a retry, or it was parked and
+ * is now due. The head has a due time. The events behind it are parked until infinity, so that the search for due
+ * events does not get slower with their number.
  *
- * <p>The race that this must rule out: a consumer sees that event 1 waits and parks event 2 behind it, while event 1 is being
- * finished and wakes its successor, not seeing event 2, which is not committed yet: nobody would ever wake event 2. So whoever
- * parks locks the entity's first row (SHARE), and whoever finishes deletes that row before it looks for a successor: the delete
- * waits for the one who parks, or makes him find that there is nothing left to wait for.
+ * <p>Locks rule out the following race. A consumer finds that event 1 is held, and parks event 2 behind it. At the same
+ * time another consumer finishes event 1 and makes its successor due, but does not see event 2, which is not committed.
+ * Event 2 would never become due. Therefore a consumer that parks an event locks the head in SHARE mode, and a consumer
+ * that finishes an event deletes the head before it looks for a successor. Either the delete waits until event 2 is
+ * committed, or the consumer that parks finds that the key is no longer held.
  */
-final class HeldEventTable {
-    /** More events of one entity than are finished between two statements. */
-    private static final int MOST_HEADS = 50;
+final class InboxHeldTable {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcInbox.class);
 
-    private static final String ANY =
+    /** The clocks of two servers may differ by this much after a failover. */
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
+    /** How often a transaction tries to lock the head of a key while other consumers delete heads. */
+    private static final int MAX_LOCK_ATTEMPTS = 50;
+
+    private static final String HEAD =
             "SELECT 1 FROM inbox_held WHERE consumer_group = ? AND entity_id = ? AND state <> 'GAP'"
                     + " ORDER BY position LIMIT 1";
 
@@ -39,7 +48,7 @@ final class HeldEventTable {
         return all;
     }
 
-    @SuppressWarnings("NullAway") // an event may have no version, a message no key
+    @SuppressWarnings("NullAway") // the version of an event and the key of a message may be null
     private static Object[] row(String group, Event event, ReceivedMessage message) {
         return MessageRows.with(
                 message,
@@ -77,47 +86,52 @@ final class HeldEventTable {
         return Parking.PARKED;
     }
 
-    /** Locks the first event of the entity that waits; false when none does. */
-    boolean lockHead(Connection connection, String group, String entity) {
-        String what = "read held events of " + entity;
-        for (int attempt = 1; attempt <= MOST_HEADS; attempt++) {
-            if (InboxStatement.exists(connection, what, s -> s.lockHead, group, entity)) {
+    /** Locks the head of a key. Returns false if the key is not held. */
+    boolean lockHead(Connection connection, String group, String key) {
+        String what = "read held events of " + key;
+        for (int attempt = 1; attempt <= MAX_LOCK_ATTEMPTS; attempt++) {
+            if (InboxStatement.exists(connection, what, s -> s.lockHead, group, key)) {
                 return true;
             }
-            // The row it found was deleted while it waited for the lock; there may be others.
-            if (!InboxStatement.exists(connection, what, ANY, group, entity)) {
+            // Another consumer deleted the head while this transaction waited for the lock. The key may have a new
+            // head.
+            if (!InboxStatement.exists(connection, what, HEAD, group, key)) {
                 return false;
             }
         }
         throw new StoreException(
                 "Cannot " + what
-                        + ": this transaction still reads events that are gone. Run it in READ COMMITTED isolation;"
-                        + " REPEATABLE READ, the default of MariaDB and MySQL, shows an old state.",
+                        + ": this transaction still reads events that other transactions have deleted. Run it in READ COMMITTED"
+                        + " isolation. REPEATABLE READ, the default of MariaDB and MySQL, reads an old state.",
                 null);
     }
 
-    void awaitPredecessor(
-            Connection connection, String group, Event event, ReceivedMessage message, Duration patience) {
-        String what = "keep event " + event + " until its predecessor comes";
-        boolean awaited = InboxStatement.insert(
-                connection, what, s -> s.await, parameters(row(group, event, message), patience, patience));
-        if (!awaited) {
+    void awaitPredecessor(Connection connection, String group, Event event, ReceivedMessage message, Duration maxWait) {
+        String what = "hold event " + event + " until its predecessor arrives";
+        boolean inserted = InboxStatement.insert(
+                connection, what, s -> s.await, parameters(row(group, event, message), maxWait, maxWait));
+        if (!inserted) {
             InboxStatement.update(
                     connection,
                     what,
                     s -> s.awaitAgain,
                     JdbcInboxStore.version(event),
-                    patience,
-                    patience,
+                    maxWait,
+                    maxWait,
                     group,
                     event.id());
         }
         wakeHead(connection, group, InboxStore.qualifiedKey(event));
     }
 
-    void wakeSuccessor(Connection connection, String group, String entity, long version) {
+    void wakeSuccessor(Connection connection, String group, String key, long version) {
         InboxStatement.update(
-                connection, "wake the successor in " + entity, s -> s.wakeSuccessor, group, entity, version);
+                connection,
+                "make version " + version + " of " + key + " due",
+                s -> s.wakeSuccessor,
+                group,
+                key,
+                version);
     }
 
     boolean scheduleRetry(
@@ -185,15 +199,19 @@ final class HeldEventTable {
         }
     }
 
-    void wakeHead(Connection connection, String group, String entity) {
-        InboxStatement.update(connection, "wake held events of " + entity, s -> s.wakeHead, group, group, entity);
+    void wakeHead(Connection connection, String group, String key) {
+        InboxStatement.update(
+                connection, "make the first held event of " + key + " due", s -> s.wakeHead, group, group, key);
     }
 
-    /** Gives dead letters back: parked in the order given, and the first of each entity woken unless others are before it. */
-    void replay(Connection connection, String group, Collection<String> entities, Runnable insert) {
-        entities.forEach(entity -> lockHead(connection, group, entity));
+    /**
+     * Runs {@code insert}, which parks dead letters of these keys in order, and then makes the head of each key due. A
+     * dead letter becomes due only if no other event of its key is held before it.
+     */
+    void replay(Connection connection, String group, Collection<String> keys, Runnable insert) {
+        keys.forEach(key -> lockHead(connection, group, key));
         insert.run();
-        entities.forEach(entity -> wakeHead(connection, group, entity));
+        keys.forEach(key -> wakeHead(connection, group, key));
     }
 
     List<HeldEvent> claim(Connection connection, String group, int limit, Duration lease) {
@@ -213,6 +231,9 @@ final class HeldEventTable {
                 group,
                 lease,
                 limit);
+        if (found.size() < limit) {
+            undoClockStep(connection, group);
+        }
         if (!found.isEmpty()) {
             InboxStatement.update(
                     connection,
@@ -223,5 +244,34 @@ final class HeldEventTable {
                     found.stream().map(HeldEvent::id).toList());
         }
         return found;
+    }
+
+    /**
+     * Moves the times of held events back by as much as the database's clock was set back. Their times come from the
+     * old clock, so the events would wait until the new clock reaches them. An event that was scheduled before the new
+     * time keeps its times; it becomes due at most one delay after the step. Two consumers may do this at once: the
+     * second one finds no time in the future.
+     */
+    private static void undoClockStep(Connection connection, String group) {
+        String what = "look for a clock that was set back";
+        Optional<Duration> step = InboxStatement.query(
+                connection,
+                what,
+                s -> s.clockStep,
+                (dialect, row) -> row.next()
+                        ? Optional.of(Duration.ofMillis((long) Math.ceil(row.getDouble(1) * 1_000)))
+                        : Optional.empty(),
+                group,
+                CLOCK_TOLERANCE);
+        if (step.isPresent()) {
+            Duration back = step.get();
+            int events = InboxStatement.update(
+                    connection, what, s -> s.undoClockStep, back, back, back, group, CLOCK_TOLERANCE);
+            LOG.warn(
+                    "The database's clock was set back by {} s or more; {} held events of group {} keep their delays",
+                    back.toSeconds(),
+                    events,
+                    group);
+        }
     }
 }

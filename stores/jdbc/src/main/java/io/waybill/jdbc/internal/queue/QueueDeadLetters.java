@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Dead letters of the queue engine. */
-public final class DeadLetterRepair implements JdbcDeadLetters.Repair {
+/** Replays and discards dead letters of the queue engine. */
+public final class QueueDeadLetters implements JdbcDeadLetters.Repair {
     @Override
     public void lock(Sql sql, List<UUID> ids) throws SQLException {
         sql.exists(QueueStatements.of(sql).lockLanesOf(), ids);
     }
 
     /**
-     * Of several dead letters of one key, the first becomes due and the others park behind it, as if it had failed once
-     * more: so they go out in order whatever happens to it. What is claimed next looks for itself whether something holds it
-     * back.
+     * Of several dead letters of one key, the first one becomes due and the others are parked behind it, as if it had failed once
+     * more. They are therefore sent in order, whatever the outcome of the first one is. Later events of the key need no change,
+     * because each claim checks whether an earlier event of the key is held.
      */
     @Override
     public List<Dead> replay(Sql sql, List<UUID> ids) throws SQLException {

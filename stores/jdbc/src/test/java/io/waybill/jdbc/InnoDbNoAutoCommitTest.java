@@ -2,20 +2,28 @@ package io.waybill.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.testkit.servers.SharedServers;
+import io.waybill.testkit.store.ShortStoreContract;
 import io.waybill.testkit.store.StoreBackend;
-import io.waybill.testkit.store.StoreContract;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Through a pool whose connections commit nothing by themselves, as the program has it. */
-class MariaDbNoAutoCommitTest extends StoreContract {
+/** The contract with MariaDB's driver and a pool whose connections are not in auto-commit mode, like the program's pool. */
+@ParameterizedClass
+@EnumSource
+class InnoDbNoAutoCommitTest extends ShortStoreContract {
     private final List<HikariDataSource> pools = new ArrayList<>();
+    private final InnoDb database;
+
+    InnoDbNoAutoCommitTest(InnoDb database) {
+        this.database = database;
+    }
 
     @Override
     protected StoreBackend open() {
-        HikariDataSource writers = JdbcBackend.database(SharedServers.freshMariaDb(), Engine.QUEUE);
+        HikariDataSource writers = JdbcBackend.database(database.freshForMariaDbDriver(), Engine.QUEUE);
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(writers.getJdbcUrl());
         config.setAutoCommit(false);
