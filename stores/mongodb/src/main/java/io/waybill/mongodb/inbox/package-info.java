@@ -1,0 +1,5 @@
+/** The inbox on MongoDB. */
+@NullMarked
+package io.waybill.mongodb.inbox;
+
+import org.jspecify.annotations.NullMarked;

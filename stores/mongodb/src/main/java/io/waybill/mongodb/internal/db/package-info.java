@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.mongodb.internal.db;
+
+import org.jspecify.annotations.NullMarked;

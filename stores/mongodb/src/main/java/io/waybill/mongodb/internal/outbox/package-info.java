@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.mongodb.internal.outbox;
+
+import org.jspecify.annotations.NullMarked;
