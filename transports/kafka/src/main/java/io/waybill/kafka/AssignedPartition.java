@@ -30,7 +30,7 @@ final class AssignedPartition {
         return waiting.size();
     }
 
-    /** Returns whether a worker must be started. It then calls {@link #take} until that returns no records. */
+    /** Returns whether a worker must be started. The worker then calls {@link #take} until it returns no records. */
     synchronized boolean schedule() {
         if (scheduled || revoked || waiting.isEmpty()) {
             return false;

@@ -1,6 +1,6 @@
 package io.waybill.kafka;
 
-import io.waybill.transport.support.Daemons;
+import io.waybill.internal.DaemonThreads;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.producer.Producer;
@@ -21,7 +21,7 @@ final class BackgroundFlush implements Runnable, AutoCloseable {
 
     static BackgroundFlush of(ReplaceableProducer... producers) {
         BackgroundFlush flush = new BackgroundFlush(List.of(producers));
-        Daemons.named("waybill-kafka-flush").newThread(flush).start();
+        DaemonThreads.create("waybill-kafka-flush", flush).start();
         return flush;
     }
 

@@ -1,6 +1,6 @@
 package io.waybill.kafka;
 
-import io.waybill.transport.support.Daemons;
+import io.waybill.internal.DaemonThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +19,7 @@ final class BackgroundThreads {
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                Daemons.named("waybill-kafka"));
+                DaemonThreads.numbered("waybill-kafka"));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

@@ -2,6 +2,7 @@ package io.waybill.kafka;
 
 import io.waybill.WaybillException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +63,23 @@ final class ClusterAdmin {
         return values;
     }
 
+    /**
+     * Returns whether a broker serves each of these partitions; waits at most this long. The brokers begin to serve the
+     * partitions of a new topic one by one, after the topic appears in the metadata that clients read. Suppose that a partition
+     * refuses the first request of an idempotent producer and accepts the second one. The partition then expects sequence numbers
+     * after those of the second request, and refuses every retry of the first request until its records expire.
+     */
+    boolean awaitServed(Collection<PartitionInfo> partitions, Duration limit) {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        partitions.forEach(each -> ends.put(new TopicPartition(each.topic(), each.partition()), OffsetSpec.latest()));
+        try {
+            ask(limit, client -> client.listOffsets(ends).all()); // repeats the request until each partition answers
+            return true;
+        } catch (WaybillException e) {
+            return !isTimeout(e.getCause()); // if the request is not permitted, the partitions are assumed to be served
+        }
+    }
+
     <T> T ask(Duration limit, Function<Admin, KafkaFuture<T>> request) {
         Admin client = admin();
         try {
@@ -66,7 +87,8 @@ final class ClusterAdmin {
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            // The client may be busy with retries, or its network thread may be dead. The next request gets a new one.
+            // The client may be busy with retries, or its network thread may be dead. The next request gets a new
+            // client.
             drop(client);
             throw failure(e);
         } catch (InterruptedException e) {
@@ -95,7 +117,7 @@ final class ClusterAdmin {
                             + " Check security.protocol, the user, the password and the certificates.",
                     error);
         }
-        if (error instanceof TimeoutException || error instanceof org.apache.kafka.common.errors.TimeoutException) {
+        if (isTimeout(error)) {
             return new WaybillException(
                     broker + " accepts connections but does not answer in time. Check that the addresses in its"
                             + " advertised.listeners can be reached from here, that security.protocol matches the"
@@ -106,6 +128,10 @@ final class ClusterAdmin {
                 broker + " rejects a request: " + KafkaError.describe(error) + " "
                         + KafkaError.of(error).remedy(),
                 error);
+    }
+
+    private static boolean isTimeout(@Nullable Throwable error) {
+        return error instanceof TimeoutException || error instanceof org.apache.kafka.common.errors.TimeoutException;
     }
 
     private synchronized Admin admin() {

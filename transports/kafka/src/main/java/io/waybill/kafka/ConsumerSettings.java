@@ -1,7 +1,7 @@
 package io.waybill.kafka;
 
 import io.waybill.WaybillException;
-import io.waybill.inbox.internal.ConsumerOptions;
+import io.waybill.inbox.internal.consumer.ConsumerOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.OutageException;
 import io.waybill.inbox.ReceivedMessage;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.internal.LogText;
-import io.waybill.transport.support.Daemons;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -51,14 +51,14 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
     private long commitAt;
     private volatile boolean failed;
 
-    @SuppressWarnings("NullAway") // only the polling thread uses the consumer, after creating it
+    @SuppressWarnings("NullAway") // only the polling thread uses the consumer, and it creates the consumer first
     KafkaConsumerLoop(ConsumerSettings settings, Inbox<?> inbox) {
         this.settings = settings;
         this.inbox = inbox;
         this.workers = new ScheduledThreadPoolExecutor(
-                settings.workers(), Daemons.named("waybill-inbox-worker-" + inbox.group()));
+                settings.workers(), DaemonThreads.numbered("waybill-inbox-worker-" + inbox.group()));
         workers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        this.thread = Daemons.named("waybill-inbox-poll-" + inbox.group()).newThread(this);
+        this.thread = DaemonThreads.create("waybill-inbox-poll-" + inbox.group(), this);
     }
 
     void start() {
@@ -113,7 +113,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
                     complained = false;
                 }
                 handOver(assigned.keySet());
-            } catch (RuntimeException e) { // mostly Kafka's, but no other may end the thread either
+            } catch (RuntimeException e) { // usually a KafkaException; no exception may end the thread
                 if (!complained) {
                     complained = true;
                     LOG.warn(
@@ -163,7 +163,9 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         }
     }
 
-    /** Pauses partitions with many fetched records; while the inbox is paused, partitions with any fetched records. */
+    /**
+     * Pauses fetching from partitions that have many fetched records. While the inbox is paused, one fetched record is enough.
+     */
     private void limitFetching() {
         boolean paused = inbox.paused();
         assigned.forEach((partition, ours) -> {
@@ -183,7 +185,10 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         }
     }
 
-    /** The executor would swallow the error, and the partition would be stuck. */
+    /**
+     * Fails the whole consumer after an error. The executor would not report the error, and no worker would handle the partition
+     * any more.
+     */
     private void workOrFail(AssignedPartition partition) {
         try {
             work(partition);
@@ -315,7 +320,7 @@ final class KafkaConsumerLoop implements Runnable, ConsumerRebalanceListener {
         handOver(partitions);
     }
 
-    /** Other consumers own the partitions already: drops them without waiting and without a commit. */
+    /** Drops the partitions without waiting and without a commit, because other consumers already own them. */
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         partitions.forEach(partition -> {

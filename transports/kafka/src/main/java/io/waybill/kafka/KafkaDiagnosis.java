@@ -28,9 +28,22 @@ public record KafkaDiagnosis(
         Optional<Boolean> autoCreateTopics,
         List<Topic> topics) {
 
-    /** One topic; {@code partitions} and {@code replicas} are 0 when it does not exist. */
+    /**
+     * One topic; {@code partitions} and {@code replicas} are 0 when it does not exist.
+     *
+     * @param invalidName what is wrong with the name; empty if Kafka accepts it
+     */
     public record Topic(
-            String name, int partitions, int replicas, OptionalInt maxMessageBytes, OptionalInt minInsyncReplicas) {
+            String name,
+            Optional<String> invalidName,
+            int partitions,
+            int replicas,
+            OptionalInt maxMessageBytes,
+            OptionalInt minInsyncReplicas) {
+        private static Topic missing(String name, Optional<String> invalidName) {
+            return new Topic(name, invalidName, 0, 0, OptionalInt.empty(), OptionalInt.empty());
+        }
+
         public boolean exists() {
             return partitions > 0;
         }
@@ -68,6 +81,10 @@ public record KafkaDiagnosis(
     }
 
     private static Topic topic(ClusterAdmin cluster, String name, Duration limit) {
+        Optional<String> invalidName = TopicNameRules.problem(name);
+        if (invalidName.isPresent()) {
+            return Topic.missing(name, invalidName);
+        }
         List<TopicPartitionInfo> partitions;
         try {
             partitions = cluster.ask(
@@ -77,11 +94,12 @@ public record KafkaDiagnosis(
                                     .get(name))
                     .partitions();
         } catch (WaybillException missing) {
-            return new Topic(name, 0, 0, OptionalInt.empty(), OptionalInt.empty());
+            return Topic.missing(name, Optional.empty());
         }
         Map<String, String> config = cluster.config(ConfigResource.Type.TOPIC, name, limit);
         return new Topic(
                 name,
+                Optional.empty(),
                 partitions.size(),
                 partitions.get(0).replicas().size(),
                 number(config, "max.message.bytes"),

@@ -42,8 +42,8 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 /**
  * Classifies an exception of Kafka's client: the kind of failure, whether the client remains usable, and the remedy.
  *
- * <p>An error that an operator can repair without changing the event is never PERMANENT. An error that affects all events is an OUTAGE;
- * otherwise a wrong password would turn a backlog into dead letters.
+ * <p>If an operator can correct an error without changing the event, the error is not PERMANENT. An error that affects all events
+ * is an OUTAGE; otherwise a wrong password would turn a backlog into dead letters.
  */
 record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
     private record Row(Class<? extends Throwable> type, KafkaError error) {}
@@ -73,7 +73,7 @@ record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
             unusable(
                     TransactionalIdAuthorizationException.class,
                     "Remove the settings that make the client transactional."),
-            unusable(UnsupportedVersionException.class, "Use Kafka 2.1 or newer."),
+            unusable(UnsupportedVersionException.class, "Use Kafka 3.9 or newer."),
             unusable(ProducerFencedException.class, "The client is replaced; no action is needed."),
             unusable(InvalidProducerEpochException.class, "The client is replaced; no action is needed."),
             unusable(InvalidPidMappingException.class, "The client is replaced; no action is needed."),
@@ -127,8 +127,8 @@ record KafkaError(Kind kind, boolean clientUnusable, String remedy) {
     }
 
     /**
-     * Unwraps the exception. A missing topic causes a timeout, because the client waits for the broker to create it; the cause tells this
-     * timeout from that of an unreachable broker.
+     * Unwraps the exception. A missing topic causes a timeout, because the client waits for the broker to create it; the cause
+     * distinguishes this timeout from the timeout of an unreachable broker.
      */
     private static Throwable cause(Throwable error) {
         boolean causeIsMoreSpecific = (error instanceof TimeoutException && error.getCause() instanceof ApiException)

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.internal.ConsumerOptions;
+import io.waybill.inbox.internal.consumer.ConsumerOptions;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,8 @@ public final class KafkaInbox implements AutoCloseable {
     }
 
     /**
-     * Starts consuming on threads of its own, and the retries of the inbox. If the broker is down, retries until it is up.
+     * Starts consuming on background threads, and starts the retries of the inbox. If the broker is down, the consumer tries to
+     * connect until it is up.
      *
      * @throws WaybillException if a topic keeps messages for longer than the inbox remembers them; see {@link Builder#withoutRetentionCheck}
      */
@@ -86,8 +87,8 @@ public final class KafkaInbox implements AutoCloseable {
         }
 
         /**
-         * Most events of a partition in one transaction (default 1). Larger batches are faster. When one event fails, the events of the
-         * batch run again one by one, so handlers should have no effects outside the transaction.
+         * Maximum number of events of a partition in one transaction (default 1). Larger batches are faster. When one event
+         * fails, the events of the batch run again one by one, so handlers should have no effects outside the transaction.
          */
         public Builder batchSize(int events) {
             this.batchSize = events;

@@ -54,8 +54,9 @@ public final class KafkaTransport implements Transport {
         singleRecordProducer = new ReplaceableProducer(settings, probe, background, settings::forSingleRecords);
         orderedProducer = new ReplaceableProducer(settings, probe, background, settings::forOrderedSends);
         SendTimeouts timeouts = settings.timeouts();
-        TopicSizeLimits limits = new TopicSizeLimits(cluster, timeouts.topicLookup());
-        TopicLookup topics = new TopicLookup(batchingProducer, limits, timeouts.missingTopicTtl(), background);
+        TopicSizeLimits limits =
+                new TopicSizeLimits(cluster, timeouts.topicLookup().dividedBy(2));
+        TopicLookup topics = new TopicLookup(batchingProducer, cluster, limits, timeouts, background);
         SizeCheck sizes = new SizeCheck(settings, limits);
         recordSender = new RecordSender(
                 settings.bootstrapServers(), batchingProducer, singleRecordProducer, topics, sizes, background);
@@ -135,7 +136,7 @@ public final class KafkaTransport implements Transport {
     /**
      * Returns what the cluster reports about itself and these topics.
      *
-     * @throws WaybillException when the cluster does not answer
+     * @throws io.waybill.WaybillException when the cluster does not answer
      */
     public KafkaDiagnosis diagnose(Collection<String> topics) {
         probe();

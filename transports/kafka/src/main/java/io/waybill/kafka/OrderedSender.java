@@ -15,10 +15,11 @@ import org.apache.kafka.common.KafkaException;
 /**
  * Sends several records of one key without waiting for the result of each.
  *
- * <p>Kafka's producer preserves the order of retried records, but when a record fails permanently, later records overtake it. So this
- * producer has one request in flight, and therefore one batch of each partition. The first failure closes the producer at once, on its
- * own network thread: the callback runs before the producer selects the next batch. All other records in the producer are abandoned, and
- * the relay sends them again one by one. That also decides about the failed event: {@link RecordSender} finds out what is wrong with it.
+ * <p>Kafka's producer preserves the order of retried records, but when a record fails permanently, later records overtake it.
+ * Therefore this producer has one request in flight, so at most one batch per partition is in flight. The first failure closes
+ * the producer at once, on its own network thread: the callback runs before the producer selects the next batch. All other
+ * records in the producer are abandoned, and the relay sends them again one by one. The failed event is sent again alone as well,
+ * and {@link RecordSender} determines the cause of its failure.
  */
 final class OrderedSender {
     private final String broker;
@@ -37,7 +38,7 @@ final class OrderedSender {
         this.background = background;
     }
 
-    /** Returns whether the topic is known and the producer is open. If the producer is not, opens it in the background. */
+    /** Returns whether the topic is known and the producer is open. If the producer is not open, opens it in the background. */
     boolean isReady(String topic) {
         TopicLookup.Answer known = topics.cached(topic);
         if (known == null || !known.present()) {
@@ -91,7 +92,10 @@ final class OrderedSender {
         }
     }
 
-    /** An outage does not depend on the record, so it is reported. Any other error is left to the retry, which sends the record alone. */
+    /**
+     * Reports an outage, because an outage does not depend on the record. After any other error, the record is abandoned, and the
+     * relay sends it again alone.
+     */
     private void refused(PendingRecord pending, Exception error) {
         KafkaError kafkaError = KafkaError.of(error);
         if (kafkaError.kind() == Kind.OUTAGE && !kafkaError.clientUnusable()) {

@@ -1,7 +1,5 @@
 package io.waybill.kafka;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
 import io.waybill.transport.support.InFlight;
@@ -24,11 +22,7 @@ final class PendingRecord extends PendingMessage {
     /** Returns the record, created at the first call by the sending thread. */
     ProducerRecord<byte[], byte[]> record() {
         if (record == null) {
-            Message message = message();
-            ProducerRecord<byte[], byte[]> made =
-                    new ProducerRecord<>(message.topic(), message.key().getBytes(UTF_8), message.value());
-            message.headers().forEach((name, value) -> made.headers().add(name, value.getBytes(UTF_8)));
-            record = made;
+            record = KafkaRecordEncoder.encode(message());
         }
         return record;
     }

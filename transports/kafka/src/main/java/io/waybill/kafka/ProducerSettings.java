@@ -1,6 +1,7 @@
 package io.waybill.kafka;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.Spelling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
@@ -126,8 +126,7 @@ final class ProducerSettings {
         settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
         settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 128 * 1024);
         // A relay submits a batch within one or two milliseconds: this linger puts it into few requests and hardly
-        // delays
-        // a single event.
+        // delays a single event.
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 2);
         // Client telemetry, which Waybill does not use.
         settings.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
@@ -139,7 +138,7 @@ final class ProducerSettings {
         if (known.contains(name) || isProvider(name)) {
             return;
         }
-        String guess = SpellingSuggestion.closest(name, new TreeSet<>(known))
+        String guess = Spelling.closest(name, known)
                 .map(closest -> " Did you mean " + closest + "?")
                 .orElse(" See the producer configs in Kafka's documentation.");
         throw new WaybillException("Kafka's producer has no setting " + name + "." + guess);

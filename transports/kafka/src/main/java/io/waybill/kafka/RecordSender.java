@@ -43,7 +43,7 @@ final class RecordSender {
         SizedRecord sized = new SizedRecord(pending, pending.record(), size);
         TopicLookup.Answer known = topics.cached(pending.topic());
         Producer<byte[], byte[]> producer = batchingProducer.current();
-        boolean ready = known != null && known.present() && producer != null;
+        boolean ready = known != null && known.served() && producer != null;
         if (ready && !sizes.needsSpecialHandling(pending.topic(), size)) {
             submit(sized, batchingProducer, producer);
         } else {
@@ -68,7 +68,7 @@ final class RecordSender {
             topics.lookUp(pending.topic(), answer -> afterLookUp(sized, answer));
         } else if (!known.present()) {
             failTopic(pending, known);
-        } else if (sizes.mustBeSentAlone(pending.topic(), size)) {
+        } else if (!known.served() || sizes.mustBeSentAlone(pending.topic(), size)) {
             inBackground(pending, () -> sendAlone(sized));
         } else {
             submit(sized, batchingProducer, batchingProducer.current());
@@ -84,7 +84,7 @@ final class RecordSender {
         }
         if (!answer.present()) {
             failTopic(pending, answer);
-        } else if (sizes.mustBeSentAlone(pending.topic(), sized.size())) {
+        } else if (!answer.served() || sizes.mustBeSentAlone(pending.topic(), sized.size())) {
             sendAlone(sized);
         } else {
             submit(sized, batchingProducer, batchingProducer.current());
@@ -147,8 +147,8 @@ final class RecordSender {
                     pending,
                     () -> pending.failed(sizes.tooLargeForTopic(pending.topic(), pending.event(), sized.size())));
         } else if (kafkaError.kind() == Kind.OUTAGE && isTimeout(error)) {
-            // A deleted topic causes the same timeout as an unreachable broker. Only the latter is an outage that
-            // stops other keys, so look the topic up before reporting.
+            // A deleted topic causes the same timeout as an unreachable broker, but only an unreachable broker is an
+            // outage that stops other keys. So look the topic up before reporting the failure.
             topics.lookUp(pending.topic(), answer -> {
                 if (answer.refusal() == Kind.TRANSIENT || answer.refusal() == Kind.DESTINATION) {
                     failTopic(pending, answer);

@@ -5,8 +5,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * The size of a record in a batch of its own, by the rules of Kafka's record format 2. Computed here because the corresponding code of
- * Kafka's client is internal and moves between packages from version to version.
+ * The size of a record in a batch of its own, by the rules of Kafka's record format 2. It is computed here because the
+ * corresponding code of Kafka's client is internal, and its package changes between versions.
  */
 final class RecordSize {
     private static final int BATCH_OVERHEAD = 61;
@@ -16,7 +16,7 @@ final class RecordSize {
     private static final int SHORTEST_RECORD_OVERHEAD = 3;
 
     private static final int LONGEST_VARINT = 5;
-    /** Most UTF-8 bytes of one Java char. */
+    /** Maximum number of UTF-8 bytes of one Java char. */
     private static final int LONGEST_CHAR = 3;
 
     private final ProducerRecord<byte[], byte[]> record;

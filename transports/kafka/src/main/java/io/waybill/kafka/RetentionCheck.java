@@ -2,7 +2,7 @@ package io.waybill.kafka;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.internal.RetentionRule;
+import io.waybill.inbox.internal.consumer.RetentionRule;
 import io.waybill.internal.LogText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks that the inbox remembers events for longer than Kafka can redeliver them.
  *
- * <p>Kafka deletes whole segments, and a segment only when its newest message has exceeded the retention. So a message can stay for
- * {@code segment.ms} longer than {@code retention.ms}. A compacted topic keeps the last message of each key forever.
+ * <p>Kafka deletes whole segments. It deletes a segment only when the newest message in it has exceeded the retention. So a
+ * message can stay for {@code segment.ms} longer than {@code retention.ms}. A compacted topic keeps the last message of each key
+ * forever.
  */
 final class RetentionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaInbox.class);

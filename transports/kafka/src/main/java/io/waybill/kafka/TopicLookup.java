@@ -2,7 +2,6 @@ package io.waybill.kafka;
 
 import io.waybill.WaybillException;
 import io.waybill.transport.Failure.Kind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.PartitionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,33 +20,54 @@ import org.jspecify.annotations.Nullable;
  * records are sent directly only to topics that are known to exist. Messages that wait for the same topic share one lookup.
  */
 final class TopicLookup {
-    /** The result of a lookup. The topic can be written to if {@code refusal} is null. */
-    record Answer(@Nullable Kind refusal, String reason, long at) {
+    /**
+     * The result of a lookup. The topic can be written to if {@code refusal} is null.
+     *
+     * @param served whether a broker serves each partition. Until then, only one request may be in flight; see
+     *     {@link ClusterAdmin#awaitServed}
+     */
+    record Answer(@Nullable Kind refusal, String reason, boolean served, long at) {
+        static Answer present(boolean served) {
+            return new Answer(null, "", served, System.nanoTime());
+        }
+
+        static Answer refused(Kind why, String reason) {
+            return new Answer(why, reason, false, System.nanoTime());
+        }
+
         boolean present() {
             return refusal == null;
         }
     }
 
     private final ReplaceableProducer producers;
+    private final ClusterAdmin cluster;
     private final TopicSizeLimits limits;
-    private final Duration missingTopicTtl;
+    private final SendTimeouts timeouts;
     private final Executor background;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final Map<String, List<Consumer<Answer>>> waiting = new HashMap<>();
 
-    TopicLookup(ReplaceableProducer producers, TopicSizeLimits limits, Duration missingTopicTtl, Executor background) {
+    TopicLookup(
+            ReplaceableProducer producers,
+            ClusterAdmin cluster,
+            TopicSizeLimits limits,
+            SendTimeouts timeouts,
+            Executor background) {
         this.producers = producers;
+        this.cluster = cluster;
         this.limits = limits;
-        this.missingTopicTtl = missingTopicTtl;
+        this.timeouts = timeouts;
         this.background = background;
     }
 
-    /** Returns the cached answer; null if there is none, or if the topic was refused too long ago. Does not block. */
+    /** Returns the cached answer; null if there is none, or if the topic was refused or not served too long ago. Does not block. */
     @Nullable
     Answer cached(String topic) {
         Answer answer = answers.get(topic);
-        boolean outdated =
-                answer != null && !answer.present() && System.nanoTime() - answer.at() > missingTopicTtl.toNanos();
+        boolean outdated = answer != null
+                && !answer.served()
+                && System.nanoTime() - answer.at() > timeouts.missingTopicTtl().toNanos();
         return outdated ? null : answer;
     }
 
@@ -76,13 +97,12 @@ final class TopicLookup {
         try {
             background.execute(() -> runLookup(topic));
         } catch (RejectedExecutionException closed) {
-            complete(topic, new Answer(Kind.OUTAGE, "This Kafka transport is closed.", System.nanoTime()));
+            complete(topic, Answer.refused(Kind.OUTAGE, "This Kafka transport is closed."));
         }
     }
 
     private void runLookup(String topic) {
-        Answer answer =
-                new Answer(Kind.OUTAGE, "The lookup of the topic failed. See the relay's log.", System.nanoTime());
+        Answer answer = Answer.refused(Kind.OUTAGE, "The lookup of the topic failed. See the relay's log.");
         try {
             answer = find(topic);
         } finally {
@@ -110,21 +130,23 @@ final class TopicLookup {
         try {
             producer = producers.open();
         } catch (WaybillException unreachable) {
-            return new Answer(Kind.OUTAGE, String.valueOf(unreachable.getMessage()), System.nanoTime());
+            return Answer.refused(Kind.OUTAGE, String.valueOf(unreachable.getMessage()));
         }
+        List<PartitionInfo> partitions;
         try {
             // This request also creates the topic if the broker has auto.create.topics.enable.
-            producer.partitionsFor(topic);
+            partitions = producer.partitionsFor(topic);
         } catch (RuntimeException e) {
             KafkaError error = KafkaError.of(e);
             if (error.clientUnusable()) {
                 producers.retire(producer, KafkaError.describe(e));
             }
-            return new Answer(error.kind(), KafkaError.describe(e) + " " + error.remedy(), System.nanoTime());
+            return Answer.refused(error.kind(), KafkaError.describe(e) + " " + error.remedy());
         }
+        boolean served = cluster.awaitServed(partitions, timeouts.topicLookup().dividedBy(2));
         if (!limits.isCached(topic)) {
             limits.current(topic);
         }
-        return new Answer(null, "", System.nanoTime());
+        return Answer.present(served);
     }
 }

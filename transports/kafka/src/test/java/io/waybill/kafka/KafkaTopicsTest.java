@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An error of one topic does not affect other topics. */
 class KafkaTopicsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     @TempDir
     static Path folder;

@@ -8,6 +8,7 @@ import io.nats.client.api.PublishAck;
 import io.nats.client.api.StreamInfo;
 import io.nats.client.impl.NatsMessage;
 import io.waybill.WaybillException;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.transport.Failure;
 import io.waybill.transport.support.BrokerConnection;
 import io.waybill.transport.support.PendingMessage;
@@ -176,9 +177,7 @@ final class NatsConnection implements BrokerConnection {
             return;
         }
         // Closing can block while the server does not read, so it runs on a thread of its own.
-        Thread closing = new Thread(() -> close(connection), "waybill-nats-close");
-        closing.setDaemon(true);
-        closing.start();
+        DaemonThreads.create("waybill-nats-close", () -> close(connection)).start();
         unanswered.forEach(message -> message.failed(outage(message, reason)));
         unanswered.clear();
     }

@@ -48,8 +48,9 @@ final class NatsConnector {
      * Opens a connection that does not reconnect by itself: after a reconnect the client would resend messages whose delivery has
      * already been reported as failed.
      *
-     * @param whenLost called when the returned connection is lost, possibly more than once. The client's events alone are not
-     *     enough: it also reports each server that it failed to reach, on a thread of its own and possibly much later
+     * @param whenLost called when the returned connection is lost, possibly more than once. Not every event of the client means
+     *     that: the client also reports each server that it failed to reach, on a thread of its own and possibly much later.
+     *     Therefore the status of the connection is checked, too
      */
     Connection connect(String purpose, Runnable whenLost) {
         AtomicBoolean established = new AtomicBoolean();

@@ -4,16 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import io.waybill.WaybillException;
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.internal.ConsumerOptions;
+import io.waybill.inbox.internal.consumer.ConsumerOptions;
 import java.time.Duration;
 
 /**
  * Consumes a JetStream stream and passes its events to an inbox, through a durable consumer with the name of the group, which is created
  * if it is missing. A message is acknowledged after the database has committed. The inbox keeps retries, parked events and dead letters.
  *
- * <p>When a consumer dies, JetStream redelivers its message only after a while, and delivers later messages to other consumers in the
- * meantime. So by default only one message of the group is in flight (see {@link Builder#inFlight}), which preserves the order with any
- * number of consumers.
+ * <p>When a consumer crashes, JetStream redelivers its message only after {@link Builder#ackWait}, and delivers later messages to
+ * other consumers in the meantime. So by default only one message of the group is in flight (see {@link Builder#inFlight}), which
+ * preserves the order with any number of consumers.
  */
 public final class NatsInbox implements AutoCloseable {
     private final StreamSource source;
@@ -30,7 +30,8 @@ public final class NatsInbox implements AutoCloseable {
     }
 
     /**
-     * Starts consuming on threads of its own, and the retries of the inbox. If the server is down, retries until it is up.
+     * Starts consuming on background threads, and starts the retries of the inbox. If the server is down, the consumer tries to
+     * connect until it is up.
      *
      * @throws WaybillException if the stream keeps messages for longer than the inbox remembers them; see {@link Builder#withoutRetentionCheck}
      */
@@ -77,16 +78,20 @@ public final class NatsInbox implements AutoCloseable {
         }
 
         /**
-         * Most unacknowledged messages of the group (default 1). More are faster, because several keys are handled in parallel. But when a
-         * consumer dies, its messages are redelivered after messages that others have received in the meantime, so events of a key may be
-         * applied out of order. Raise this limit only with a {@code VersionGuard}, or where order does not matter.
+         * Maximum number of unacknowledged messages of the group (default 1). A higher number is faster, because several keys are
+         * handled in parallel. But when a consumer crashes, its messages are redelivered after messages that other consumers have
+         * received in the meantime, so events of a key may be applied out of order. Raise this limit only with a
+         * {@code VersionGuard}, or where order does not matter.
          */
         public Builder inFlight(int messages) {
             this.inFlight = messages;
             return this;
         }
 
-        /** Time without a sign of life after which a message goes to another consumer (default 30 s). */
+        /**
+         * How long JetStream waits for an acknowledgement or a progress report before it delivers a message to another consumer
+         * (default 30 s).
+         */
         public Builder ackWait(Duration wait) {
             this.ackWait = requireNonNull(wait, "wait");
             return this;

@@ -19,25 +19,33 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Messages that JetStream rejects, and how each rejection is reported. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NatsRefusalTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     @TempDir
     static Path folder;
 
-    private static BreakableNats nats;
+    private BreakableNats nats;
+
+    BreakableNats startBroker() {
+        return new BreakableNats(folder, NatsTransportTest::connect);
+    }
 
     @BeforeAll
-    static void start() {
-        nats = new BreakableNats(folder, NatsTransportTest::connect);
+    void start() {
+        nats = startBroker();
     }
 
     @AfterAll
-    static void stop() {
-        nats.close();
+    void stop() {
+        if (nats != null) {
+            nats.close();
+        }
     }
 
     @Test
@@ -94,11 +102,11 @@ class NatsRefusalTest {
         }
     }
 
-    private static void create(StreamConfiguration.Builder stream) {
+    private void create(StreamConfiguration.Builder stream) {
         nats.with(connection -> connection.jetStreamManagement().addStream(stream.build()));
     }
 
-    private static Transport transport(String stream) {
+    private Transport transport(String stream) {
         return NatsTransport.builder(nats.address()).stream(stream).build();
     }
 

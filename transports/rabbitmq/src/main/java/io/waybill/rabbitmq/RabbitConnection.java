@@ -119,7 +119,7 @@ final class RabbitConnection implements BrokerConnection {
         long number = channel.getNextPublishSeqNo();
         unconfirmed.put(number, new Unconfirmed(message));
         if (number % CLEAN_UP_EVERY == 0) {
-            // One queue may stay silent while others confirm. Remove its messages once they have failed by timeout.
+            // One queue may send no confirms while other queues do. Remove its messages after they have timed out.
             unconfirmed.values().removeIf(entry -> entry.message.isCompleted());
         }
         // Checked after the message was stored: either this thread sees that the connection is lost, or the thread

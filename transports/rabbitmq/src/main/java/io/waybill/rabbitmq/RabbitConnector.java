@@ -11,7 +11,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.SocketConfigurators;
 import io.waybill.WaybillException;
-import io.waybill.transport.support.Daemons;
+import io.waybill.internal.DaemonThreads;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens connections to RabbitMQ, creates the exchange when it is missing, and describes connection errors. */
 final class RabbitConnector {
-    private static final ThreadFactory THREADS = Daemons.named("waybill-rabbitmq");
+    private static final ThreadFactory THREADS = DaemonThreads.numbered("waybill-rabbitmq");
 
     private final RabbitAddress address;
     private final String exchange;

@@ -3,8 +3,8 @@ package io.waybill.rabbitmq;
 import static java.util.Objects.requireNonNull;
 
 import io.waybill.inbox.Inbox;
-import io.waybill.inbox.internal.ConsumerOptions;
-import io.waybill.inbox.internal.SubscriptionLoop;
+import io.waybill.inbox.internal.consumer.ConsumerOptions;
+import io.waybill.inbox.internal.consumer.SubscriptionLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,10 @@ public final class RabbitInbox implements AutoCloseable {
         return new Builder(RabbitAddress.parse(requireNonNull(url, "url")), requireNonNull(inbox, "inbox"));
     }
 
-    /** Starts consuming on threads of its own, and the retries of the inbox. If the broker is down, retries until it is up. */
+    /**
+     * Starts consuming on background threads, and starts the retries of the inbox. If the broker is down, the consumer tries to
+     * connect until it is up.
+     */
     public synchronized void start() {
         loop.start();
     }
@@ -72,7 +75,10 @@ public final class RabbitInbox implements AutoCloseable {
             return this;
         }
 
-        /** Consumes an existing queue of any type exclusively, without declaring or binding it. Other consumers wait for their turn. */
+        /**
+         * Consumes an existing queue of any type exclusively, without declaring or binding it. While this consumer is connected,
+         * RabbitMQ refuses all other consumers of the queue; consumers of Waybill retry until they are accepted.
+         */
         public Builder existingQueue(String name) {
             this.existing = true;
             this.exclusive = true;
@@ -93,15 +99,15 @@ public final class RabbitInbox implements AutoCloseable {
         }
 
         /**
-         * Most events in one transaction (default 1). Larger batches are faster. When one event fails, the events of the batch run again
-         * one by one, so handlers should have no effects outside the transaction.
+         * Maximum number of events in one transaction (default 1). Larger batches are faster. When one event fails, the events of
+         * the batch run again one by one, so handlers should have no effects outside the transaction.
          */
         public Builder batchSize(int events) {
             this.batchSize = events;
             return this;
         }
 
-        /** Most unacknowledged messages of this consumer (default 200). */
+        /** Maximum number of unacknowledged messages of this consumer (default 200). */
         public Builder prefetch(int messages) {
             this.prefetch = messages;
             return this;

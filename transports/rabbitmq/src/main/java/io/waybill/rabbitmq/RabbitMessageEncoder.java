@@ -41,7 +41,10 @@ final class RabbitMessageEncoder {
         return text == null || text.getBytes(UTF_8).length > MAX_SHORT_STRING ? null : text;
     }
 
-    /** Returns why RabbitMQ can never accept the message, if so. All headers must fit into one frame. */
+    /**
+     * Returns the reason why RabbitMQ can never accept the message, or an empty result if it can accept it. AMQP sends all headers of a
+     * message in one frame, which limits their size.
+     */
     static Optional<String> problem(Message message, long maxBytes, int frameMax) {
         int topic = message.topic().getBytes(UTF_8).length;
         if (topic == 0 || topic > MAX_SHORT_STRING) {

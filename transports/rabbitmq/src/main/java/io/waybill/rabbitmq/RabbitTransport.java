@@ -22,8 +22,8 @@ import java.time.Duration;
  * <p>A message for which no queue is bound fails as {@link Failure.Kind#DESTINATION}, because an operator can add the binding without
  * changing the event. When a queue is full or has lost its majority, the message fails as {@link Failure.Kind#OUTAGE}.
  *
- * <p>Any number of messages are in flight, but only one of each key: RabbitMQ cannot make a message depend on its predecessor, and a
- * queue that rejects one may accept the next.
+ * <p>Any number of messages are in flight, but only one of each key: RabbitMQ cannot make a message depend on its predecessor,
+ * and a queue that rejects one message may accept the next one.
  */
 public final class RabbitTransport implements Transport {
     private final RabbitConnector connector;
@@ -64,8 +64,8 @@ public final class RabbitTransport implements Transport {
     }
 
     /**
-     * Returns what the management plugin reports about the exchange and its queues. Needs {@code tools.jackson.core:jackson-core} on the
-     * class path, which this module does not bring along.
+     * Returns what the management plugin reports about the exchange and its queues. Needs {@code tools.jackson.core:jackson-core}
+     * on the class path, which is not a dependency of this module.
      *
      * @param management the plugin's URL; empty for port 15672 of the first node
      * @throws WaybillException when the plugin does not answer

@@ -25,12 +25,16 @@ import org.junit.jupiter.api.Test;
 
 /** Messages that RabbitMQ rejects, and how each rejection is reported. */
 class RabbitRefusalTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
     private static final Duration HASTY = Duration.ofSeconds(4);
 
-    private final BreakableRabbit rabbit = BreakableRabbit.shared(RabbitTransportTest::connect);
+    private final BreakableRabbit rabbit = broker();
     private final String topic = "refusal-" + UUID.randomUUID();
     private Transport transport = RabbitTransport.to(rabbit.address());
+
+    BreakableRabbit broker() {
+        return BreakableRabbit.shared(RabbitTransportTest::connect);
+    }
 
     @BeforeEach
     void createTopic() {

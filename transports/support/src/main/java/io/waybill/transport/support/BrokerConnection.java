@@ -3,8 +3,8 @@ package io.waybill.transport.support;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a broker. It is used until its first error and then replaced; all messages on it without a result fail. One thread
- * at a time publishes; any thread may abort the connection.
+ * One connection to a broker. It is used until its first error and then replaced; all its messages without a result fail. One
+ * thread at a time publishes; any thread may abort the connection.
  */
 public interface BrokerConnection {
     boolean isOpen();

@@ -62,7 +62,7 @@ public final class ConfirmedSender {
         }
     }
 
-    /** Runs the check on a thread of its own with a time limit: a DNS lookup inside the check has none. */
+    /** Runs the check on a thread of its own with a time limit, because a DNS lookup inside the check has no limit. */
     public void probe(Runnable check) {
         BrokerConnection connection = publisher.current();
         String blockedReason = connection == null ? null : connection.blockedReason();
@@ -109,8 +109,8 @@ public final class ConfirmedSender {
     }
 
     /**
-     * Aborts the connection if the broker has not answered anything on it since the given time. If only one queue or stream is silent
-     * while others answer, the connection stays open and only the overdue messages fail.
+     * Aborts the connection if the broker has not answered anything on it since the given time. If only one queue or stream does
+     * not answer, the connection stays open and only the overdue messages fail.
      *
      * @return the reason for the failure of the overdue messages
      */

@@ -8,30 +8,28 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** Daemon threads: they do not keep the process alive. */
+/** Work on daemon threads, which do not keep the process alive. */
 public final class Daemons {
     private Daemons() {}
 
-    public static ThreadFactory named(String name) {
-        return DaemonThreads.numbered(name);
-    }
-
     public static ScheduledExecutorService every(Duration period, String name, Runnable work) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, named(name));
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered(name));
         Future<?> unused =
                 executor.scheduleWithFixedDelay(work, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
         return executor;
     }
 
-    /** Runs the work on a thread of its own and stops waiting at the limit: a DNS lookup can take far longer. */
+    /**
+     * Runs the work on a thread of its own and waits until the limit. A DNS lookup in the work can take far longer than
+     * the limit.
+     */
     public static <T> T within(Duration limit, String what, Supplier<T> work) {
         CompletableFuture<T> result = CompletableFuture.supplyAsync(
-                work, task -> named("waybill-probe").newThread(task).start());
+                work, task -> DaemonThreads.create("waybill-probe", task).start());
         try {
             return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

@@ -1,6 +1,7 @@
 package io.waybill.transport.support;
 
 import io.waybill.WaybillException;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.transport.Failure;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Publisher implements Runnable {
 
     Publisher(String name, Supplier<BrokerConnection> opener) {
         this.opener = opener;
-        this.thread = Daemons.named(name).newThread(this);
+        this.thread = DaemonThreads.create(name, this);
     }
 
     void start() {
@@ -133,7 +134,7 @@ final class Publisher implements Runnable {
         return open;
     }
 
-    /** Fails all queued messages too: each would wait for the same failing attempt to connect. */
+    /** Also fails all queued messages, because each of them would wait for another failing attempt to connect. */
     private void failAllQueued(PendingMessage first) {
         List<PendingMessage> all = new ArrayList<>(List.of(first));
         queue.drainTo(all);

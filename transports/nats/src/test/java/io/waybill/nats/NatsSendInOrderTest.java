@@ -2,11 +2,11 @@ package io.waybill.nats;
 
 import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.testkit.transport.BreakableNats;
-import io.waybill.testkit.transport.LineContract;
+import io.waybill.testkit.transport.SendInOrderContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-class NatsLineTest extends LineContract {
+class NatsSendInOrderTest extends SendInOrderContract {
     @TempDir
     static Path folder;
 

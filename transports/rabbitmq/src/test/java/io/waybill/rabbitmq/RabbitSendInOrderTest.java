@@ -2,9 +2,9 @@ package io.waybill.rabbitmq;
 
 import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.testkit.transport.BreakableRabbit;
-import io.waybill.testkit.transport.LineContract;
+import io.waybill.testkit.transport.SendInOrderContract;
 
-class RabbitLineTest extends LineContract {
+class RabbitSendInOrderTest extends SendInOrderContract {
     @Override
     protected BreakableBroker startBroker() {
         return BreakableRabbit.shared(RabbitTransportTest::connect);

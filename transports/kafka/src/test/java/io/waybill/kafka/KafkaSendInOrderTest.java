@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.testkit.transport.BreakableKafka;
-import io.waybill.testkit.transport.LineContract;
 import io.waybill.testkit.transport.ReceivedMessage;
 import io.waybill.testkit.transport.Result;
+import io.waybill.testkit.transport.SendInOrderContract;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
@@ -25,8 +25,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class KafkaLineTest extends LineContract {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+class KafkaSendInOrderTest extends SendInOrderContract {
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     @TempDir
     static Path folder;
@@ -81,7 +81,7 @@ class KafkaLineTest extends LineContract {
             List<ReceivedMessage> received = kafka.read(topic, through + 3);
             assertThat(received.stream()
                             .filter(message -> message.key().equals("key"))
-                            .map(KafkaLineTest::number)
+                            .map(KafkaSendInOrderTest::number)
                             .filter(n -> n < 1_000))
                     .containsExactlyElementsOf(
                             IntStream.range(0, through).boxed().toList());
