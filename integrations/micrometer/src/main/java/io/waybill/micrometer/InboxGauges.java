@@ -5,32 +5,28 @@ import static java.util.Objects.requireNonNull;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.waybill.WaybillException;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.inbox.InboxView;
-import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
  * Gauges for the waiting events and the dead letters of a group's inbox. Each scrape reads them from the tables, so they are correct
- * also when no consumer runs. A result is cached for a second; when the database does not answer, the values are NaN.
+ * also when no consumer runs. A result is cached for a second. When the database does not answer within two seconds, the values are
+ * NaN.
  */
 public final class InboxGauges implements MeterBinder {
-    private static final long FRESH = 1_000_000_000L;
-
-    private final InboxView view;
+    private final LatestStatus<InboxStatus> latest;
     private final String group;
-    private Optional<InboxStatus> latest = Optional.empty();
-    private boolean asked;
-    private long askedAt;
 
-    private InboxGauges(InboxView view, String group) {
-        this.view = view;
+    private InboxGauges(LatestStatus<InboxStatus> latest, String group) {
+        this.latest = latest;
         this.group = group;
     }
 
     public static InboxGauges of(InboxView view, String group) {
-        return new InboxGauges(requireNonNull(view, "view"), requireNonNull(group, "group"));
+        requireNonNull(view, "view");
+        requireNonNull(group, "group");
+        return new InboxGauges(new LatestStatus<>(() -> view.status(group), OutboxGauges.LIMIT), group);
     }
 
     @Override
@@ -49,8 +45,8 @@ public final class InboxGauges implements MeterBinder {
                 InboxStatus::pausedConsumers);
         Gauge.builder(
                         "inbox.oldest.age",
-                        this,
-                        gauges -> gauges.value(s -> s.oldestAge().toMillis() / 1e3))
+                        latest,
+                        status -> status.value(s -> s.oldestAge().toMillis() / 1e3))
                 .baseUnit("seconds")
                 .description("Age of the oldest event that waits in the inbox")
                 .tag("group", group)
@@ -59,27 +55,10 @@ public final class InboxGauges implements MeterBinder {
     }
 
     private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<InboxStatus> part) {
-        Gauge.builder(name, this, gauges -> gauges.value(part))
+        Gauge.builder(name, latest, status -> status.value(part))
                 .description(description)
                 .tag("group", group)
                 .strongReference(true)
                 .register(registry);
-    }
-
-    private synchronized double value(ToDoubleFunction<InboxStatus> part) {
-        if (!asked || System.nanoTime() - askedAt > FRESH) {
-            latest = ask();
-            asked = true;
-            askedAt = System.nanoTime();
-        }
-        return latest.map(part::applyAsDouble).orElse(Double.NaN);
-    }
-
-    private Optional<InboxStatus> ask() {
-        try {
-            return Optional.of(view.status(group));
-        } catch (WaybillException e) {
-            return Optional.empty();
-        }
     }
 }

@@ -6,8 +6,9 @@ import io.micrometer.core.instrument.config.NamingConvention;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out the unit in the name of one metric: by the convention of Prometheus the timer would be
- * {@code outbox_process_latency_seconds}. A summary has no suffix, but is not an alternative: its buckets round up to whole numbers.
+ * Removes the unit from the name of one metric. By the naming convention of Prometheus, the name of this timer would be
+ * {@code outbox_process_latency_seconds}. A distribution summary would have no suffix, but its buckets are rounded up to whole
+ * numbers.
  */
 final class LatencyNaming implements NamingConvention {
     static final String LATENCY = "outbox.process.latency";

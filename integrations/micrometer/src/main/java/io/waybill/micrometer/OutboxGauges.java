@@ -10,8 +10,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxView;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 /**
  * Gauges for pending events, their age and dead letters. Each scrape reads them from the tables, so they are correct also when no
@@ -19,15 +21,24 @@ import java.util.stream.Collectors;
  * others are NaN.
  */
 public final class OutboxGauges implements MeterBinder, AutoCloseable {
-    private final LatestStatus latest;
+    /** How long a scrape waits for the database. */
+    static final Duration LIMIT = Duration.ofSeconds(2);
 
-    private OutboxGauges(LatestStatus latest) {
-        this.latest = latest;
+    private final LatestStatus<OutboxStatus> latest;
+    private final List<MultiGauge> lanes = new CopyOnWriteArrayList<>();
+
+    private OutboxGauges(OutboxView view) {
+        this.latest = new LatestStatus<>(
+                () -> {
+                    OutboxStatus status = view.status();
+                    lanes.forEach(gauge -> gauge.register(rows(status), false));
+                    return status;
+                },
+                LIMIT);
     }
 
     public static OutboxGauges of(OutboxView view) {
-        return new OutboxGauges(
-                new LatestStatus(requireNonNull(view, "view"), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+        return new OutboxGauges(requireNonNull(view, "view"));
     }
 
     @Override
@@ -43,7 +54,7 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
         Gauge.builder(
                         "outbox.oldest.age",
                         latest,
-                        status -> value(status, s -> s.oldestAge().toMillis() / 1e3))
+                        status -> status.value(s -> s.oldestAge().toMillis() / 1e3))
                 .baseUnit("seconds")
                 .description("Age of the oldest pending event")
                 .register(registry);
@@ -54,30 +65,29 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                 "outbox.blocked.keys",
                 "Keys whose first event waits for a retry or an operator",
                 OutboxStatus::blockedKeys);
-        MultiGauge lanes = MultiGauge.builder("outbox.lane.lag")
+        // The number of lanes can change; a new lane appears one scrape later.
+        lanes.add(MultiGauge.builder("outbox.lane.lag")
                 .baseUnit("seconds")
                 .description("How long the oldest event of a lane has waited for its first attempt")
-                .register(registry);
-        // The number of lanes can change; a new lane appears one scrape later.
-        latest.onAnswer(status -> lanes.register(
-                status.lanes().stream()
-                        .map(lane -> MultiGauge.Row.of(
-                                Tags.of("lane", Integer.toString(lane.lane())),
-                                latest,
-                                answer -> value(answer, now -> lag(now, lane.lane()))))
-                        .collect(Collectors.toList()),
-                false));
+                .register(registry));
         gauge(registry, "outbox.live.relays", "Relays with a recent heartbeat", OutboxStatus::liveRelays);
     }
 
     private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<OutboxStatus> part) {
-        Gauge.builder(name, latest, status -> value(status, part))
+        Gauge.builder(name, latest, status -> status.value(part))
                 .description(description)
                 .register(registry);
     }
 
-    private static double value(LatestStatus latest, ToDoubleFunction<OutboxStatus> part) {
-        return latest.get().map(status -> part.applyAsDouble(status)).orElse(Double.NaN);
+    private Iterable<MultiGauge.Row<?>> rows(OutboxStatus status) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        for (OutboxStatus.LaneStatus lane : status.lanes()) {
+            rows.add(MultiGauge.Row.of(
+                    Tags.of("lane", Integer.toString(lane.lane())),
+                    latest,
+                    answer -> answer.value(now -> lag(now, lane.lane()))));
+        }
+        return rows;
     }
 
     private static double lag(OutboxStatus status, int number) {

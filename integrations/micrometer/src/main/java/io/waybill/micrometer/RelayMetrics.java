@@ -14,14 +14,13 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Metrics of one relay. The number of pending events is not among them, because a relay that does not run cannot count them: see
- * {@link OutboxGauges}.
+ * Metrics of one relay. The number of pending events is not one of them, because a relay that does not run cannot count events:
+ * see {@link OutboxGauges}.
  */
 public final class RelayMetrics implements RelayListener {
-    /** From milliseconds to an outage of several hours. */
+    /** Bucket limits, from milliseconds up to the length of a long outage. */
     private static final Duration[] LATENCIES = {
         Duration.ofMillis(5),
         Duration.ofMillis(10),
@@ -50,7 +49,7 @@ public final class RelayMetrics implements RelayListener {
     private final Counter fenceRejections;
     private final Timer latency;
     private final DistributionSummary batchSize;
-    private final Map<Failure.Kind, LongAdder> failures = new EnumMap<>(Failure.Kind.class);
+    private final Map<Failure.Kind, Counter> failures = new EnumMap<>(Failure.Kind.class);
     private final AtomicBoolean outage = new AtomicBoolean();
 
     private RelayMetrics(MeterRegistry registry) {
@@ -73,13 +72,12 @@ public final class RelayMetrics implements RelayListener {
                 .serviceLevelObjectives(BATCHES)
                 .register(registry);
         for (Failure.Kind kind : Failure.Kind.values()) {
-            LongAdder count = new LongAdder();
-            failures.put(kind, count);
-            Gauge.builder("outbox.failure.count", count, LongAdder::doubleValue)
-                    .description("Failed attempts to publish since this relay started; only grows")
-                    .tag("kind", kind.name().toLowerCase(Locale.ROOT))
-                    .strongReference(true)
-                    .register(registry);
+            failures.put(
+                    kind,
+                    Counter.builder("outbox.failure.count")
+                            .description("Failed attempts to publish")
+                            .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+                            .register(registry));
         }
         Gauge.builder("outbox.broker.up", outage, broken -> broken.get() ? 0 : 1)
                 .description("0 while the relay pauses because the broker does not answer")
@@ -99,7 +97,7 @@ public final class RelayMetrics implements RelayListener {
 
     @Override
     public void failed(Event event, Failure failure) {
-        LongAdder count = failures.get(failure.kind());
+        Counter count = failures.get(failure.kind());
         if (count != null) {
             count.increment();
         }

@@ -49,8 +49,8 @@ class MetricNamesTest {
                         "outbox_process_latency_bucket{le=\"0.5\"} 1\n",
                         "outbox_process_latency_count 1\n",
                         "outbox_process_latency_sum 0.3\n",
-                        "\noutbox_failure_count{kind=\"permanent\"} 1.0\n",
-                        "\noutbox_failure_count{kind=\"outage\"} 0.0\n",
+                        "\noutbox_failure_count_total{kind=\"permanent\"} 1.0\n",
+                        "\noutbox_failure_count_total{kind=\"outage\"} 0.0\n",
                         "\noutbox_published_total 1.0\n",
                         "outbox_batch_size_bucket{le=\"10.0\"} 1\n",
                         "\noutbox_lease_losses_total 1.0\n",
@@ -66,7 +66,7 @@ class MetricNamesTest {
         try (OutboxGauges gauges = OutboxGauges.of(view(() -> {
             asked.incrementAndGet();
             return new OutboxStatus(
-                    Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ofMillis(1_500), 0, List.of(), List.of(LANE));
+                    Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ofMillis(1_500), 0, List.of(), List.of(LANE), List.of());
         }))) {
             gauges.bindTo(registry);
             assertThat(registry.scrape())
@@ -97,23 +97,16 @@ class MetricNamesTest {
     void aHangingDatabaseGetsOneQueryAndBlocksAScrapeForABoundedTime() {
         AtomicInteger asked = new AtomicInteger();
         CountDownLatch never = new CountDownLatch(1);
-        LatestStatus latest = new LatestStatus(
-                view(() -> {
+        LatestStatus<OutboxStatus> latest = new LatestStatus<>(
+                () -> {
                     asked.incrementAndGet();
-                    try {
-                        never.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
+                    never.await();
                     throw new StoreException("gone", null);
-                }),
-                Duration.ZERO,
+                },
                 Duration.ofMillis(50));
         try (latest) {
-            long began = System.nanoTime();
             assertThat(latest.get()).isEmpty();
             assertThat(latest.get()).isEmpty();
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
             assertThat(asked).hasValue(1);
         }
     }

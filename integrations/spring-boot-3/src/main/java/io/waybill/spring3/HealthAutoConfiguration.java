@@ -1,9 +1,12 @@
 package io.waybill.spring3;
 
 import io.waybill.jdbc.JdbcEngine;
+import io.waybill.saga.Sagas;
 import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
-import io.waybill.spring.actuate.OutboxHealthReport;
+import io.waybill.spring.actuate.HealthReport;
+import io.waybill.spring.internal.relay.RelayAutoConfiguration;
+import io.waybill.spring.internal.saga.SagaAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -11,9 +14,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
-/** Configures the health indicator with the classes of Spring Boot 3.5. */
-@AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
+/** Configures the health indicators with the classes of Spring Boot 3.5. */
+@AutoConfiguration(after = {RelayAutoConfiguration.class, SagaAutoConfiguration.class})
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(RelayLifecycle.class)
 class HealthAutoConfiguration {
@@ -21,8 +25,20 @@ class HealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "outboxHealthIndicator")
     @ConditionalOnEnabledHealthIndicator("outbox")
-    OutboxHealthIndicator outboxHealthIndicator(
-            JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
-        return new OutboxHealthIndicator(() -> OutboxHealthReport.of(engine, publisher, properties));
+    ReportedHealth outboxHealthIndicator(JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
+        return new ReportedHealth(
+                "The outbox cannot be read", () -> HealthReport.ofOutbox(engine, publisher, properties));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Sagas.class)
+    @ConditionalOnBean(Sagas.class)
+    static class SagaHealth {
+        @Bean
+        @ConditionalOnMissingBean(name = "waybillSagasHealthIndicator")
+        @ConditionalOnEnabledHealthIndicator("waybillSagas")
+        ReportedHealth waybillSagasHealthIndicator(Sagas<?> sagas, WaybillProperties properties) {
+            return new ReportedHealth("The sagas cannot be read", () -> HealthReport.ofSagas(sagas, properties));
+        }
     }
 }

@@ -8,9 +8,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.Event;
 import io.waybill.admin.EventState;
+import io.waybill.saga.Saga;
+import io.waybill.saga.SagaStatus;
+import io.waybill.saga.Sagas;
 import io.waybill.spring.EventFactory;
 import io.waybill.spring.InboxHandler;
 import io.waybill.spring.TransactionalOutbox;
+import io.waybill.spring.TransactionalSagas;
 import io.waybill.spring.actuate.OutboxEndpoint;
 import io.waybill.spring.jpa.OutboxEventRepository;
 import io.waybill.testkit.servers.SharedServers;
@@ -87,11 +91,11 @@ class SpringBoot3Test {
             });
         }
 
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() ->
                         jdbc.queryForObject("SELECT count(*) FROM invoice WHERE id = 'paid 42'", Integer.class) == 1);
         OutboxEventRepository repository = application.getBean(OutboxEventRepository.class);
-        await().atMost(Duration.ofSeconds(60)).until(() -> repository.countByState(EventState.PUBLISHED) == 1);
+        await().atMost(Duration.ofMinutes(4)).until(() -> repository.countByState(EventState.PUBLISHED) == 1);
         assertThat(repository.count()).isEqualTo(1);
         assertThat(application.getBean(OutboxEndpoint.class).status().publishing())
                 .isTrue();
@@ -112,6 +116,27 @@ class SpringBoot3Test {
                 .health();
         assertThat(health.getStatus()).isEqualTo(Status.UP);
         assertThat(health.getDetails()).containsEntry("publishing", true).containsKey("liveRelays");
+    }
+
+    @Test
+    void aSagaRunsAndHealthShowsTheEngine() {
+        Sagas<?> sagas = application.getBean(Sagas.class);
+        @SuppressWarnings("unchecked") // the only Saga bean
+        Saga<Sent> note = application.getBean(Saga.class);
+        application
+                .getBean(TransactionTemplate.class)
+                .executeWithoutResult(
+                        status -> application.getBean(TransactionalSagas.class).start(note, "7", new Sent(7)));
+
+        await().atMost(Duration.ofMinutes(4))
+                .until(() -> sagas.result(note, "7").orElseThrow().status() == SagaStatus.COMPLETED);
+        assertThat(jdbc.queryForList("SELECT id FROM invoice WHERE id = 'noted 7'"))
+                .hasSize(1);
+        Health health = application
+                .getBean("waybillSagasHealthIndicator", HealthIndicator.class)
+                .health();
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails()).containsEntry("running", true);
     }
 
     @Test
@@ -147,6 +172,18 @@ class SpringBoot3Test {
         @Bean
         SimpleMeterRegistry registry() {
             return new SimpleMeterRegistry();
+        }
+
+        @Bean
+        Saga<Sent> note(EntityManager entities) {
+            return Saga.named("note", Sent.class)
+                    .step("persist")
+                    .local(sent -> {
+                        entities.persist(new Invoice("noted " + sent.total()));
+                        return sent;
+                    })
+                    .noCompensation("a note only")
+                    .build();
         }
     }
 

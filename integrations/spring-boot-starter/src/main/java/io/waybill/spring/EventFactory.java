@@ -16,7 +16,7 @@ public final class EventFactory {
     private final PayloadJson json;
     private final ExpressionParser expressions = new SpelExpressionParser();
 
-    EventFactory(PayloadJson json) {
+    public EventFactory(PayloadJson json) {
         this.json = json;
     }
 

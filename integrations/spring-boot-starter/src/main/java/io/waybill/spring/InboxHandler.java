@@ -27,7 +27,7 @@ public @interface InboxHandler {
 
     /**
      * Time limit of the handler's statements, such as {@code 10s}, instead of {@code spring.transaction.default-timeout}. It works
-     * as the timeout of {@code @Transactional}: a statement that runs, or begins, after the limit fails.
+     * as the timeout of {@code @Transactional}: a statement that still runs at the limit, or begins later, fails.
      */
     String timeout() default "";
 
@@ -36,8 +36,8 @@ public @interface InboxHandler {
 
     /**
      * Delay after the first failure of an event of these types, such as {@code 500ms}, instead of {@code
-     * waybill.inbox.retry.first-delay}. It doubles with each failure, up to {@code waybill.inbox.retry.longest-delay}, or stays
-     * the same when it is longer than that.
+     * waybill.inbox.retry.first-delay}. The delay doubles with each further failure, up to {@code waybill.inbox.retry.longest-delay}. A
+     * first delay above that limit is used for all attempts.
      */
     String backoff() default "";
 }

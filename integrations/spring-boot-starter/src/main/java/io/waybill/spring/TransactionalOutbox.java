@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Appends events in the current Spring transaction: that of {@code @Transactional}, of a {@code TransactionTemplate} or of JPA. When
- * the transaction commits, its events are delivered; when it rolls back, they never existed.
+ * the transaction commits, its events are delivered; when it rolls back, they are never published.
  *
  * <p>Pending changes of JPA are flushed first, so that the change holds its row locks before its event gets its position. An event
  * that an {@link InboxHandler} appends inherits the correlation and the trace of the handled event.

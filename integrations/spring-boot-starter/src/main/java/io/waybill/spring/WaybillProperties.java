@@ -5,7 +5,6 @@ import io.waybill.inbox.InboxBuilder.Unknown;
 import io.waybill.inbox.VersionGuard;
 import io.waybill.jdbc.Engine;
 import io.waybill.relay.OnDeadLetter;
-import io.waybill.retry.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether Waybill is configured at all.
  * @param source Name of this service in the events that it publishes; spring.application.name by default.
  * @param schema What to do about Waybill's tables when the application starts: check them, apply (create) what is missing, or none.
- * @param engine Engine of the outbox, for tables that are created; existing tables have theirs.
+ * @param engine Engine of the outbox, for tables that are created; existing tables keep their engine.
  * @param transport Where events go: kafka, rabbitmq, nats, in-process (to this application's own handlers) or none. With auto, the
  *     broker whose transport is on the class path and whose address is known, else in-process.
  * @param maxPayload Largest payload to accept; the broker's own limit must be larger.
@@ -29,6 +28,7 @@ import org.springframework.util.unit.DataSize;
  * @param rabbitmq Settings for RabbitMQ as the broker.
  * @param nats Settings for NATS as the broker.
  * @param inbox The inbox, which passes events to handlers.
+ * @param saga The saga engine, which runs the Saga beans.
  * @param health Limits of the health indicator.
  */
 @ConfigurationProperties("waybill")
@@ -44,6 +44,7 @@ public record WaybillProperties(
         @DefaultValue RabbitMq rabbitmq,
         @DefaultValue Nats nats,
         @DefaultValue Inbox inbox,
+        @DefaultValue Saga saga,
         @DefaultValue Health health) {
 
     /** What to do about the tables at the start. */
@@ -52,7 +53,7 @@ public record WaybillProperties(
         CHECK,
         /** Create them when they are missing. */
         APPLY,
-        /** Do not look at them. */
+        /** Skip the check. */
         NONE
     }
 
@@ -70,9 +71,9 @@ public record WaybillProperties(
      * @param enabled Whether this application publishes; if false, the events stay pending for another relay.
      * @param every Publish pending events at this interval instead of at once.
      * @param name Name of the relay; host and process by default.
-     * @param batchSize Most events that one lane claims at once.
-     * @param claimBytes Most bytes of payloads that one claim holds in memory; a sixteenth of the heap, shared by the workers, by
-     *     default.
+     * @param batchSize Maximum number of events that one claim takes from a lane.
+     * @param claimBytes Maximum payload bytes that one claim holds in memory; a sixteenth of the heap, shared by the workers,
+     *     by default.
      * @param workers Lanes that are processed at the same time; each uses a database connection from time to time.
      * @param pollEvery Delay before the next poll when the last one found events.
      * @param idleLimit Longest delay between two polls when there are no events.
@@ -106,11 +107,7 @@ public record WaybillProperties(
     public record RelayRetry(
             @DefaultValue("10") int maxAttempts,
             @DefaultValue("500ms") Duration firstDelay,
-            @DefaultValue("1m") Duration longestDelay) {
-        RetryPolicy policy() {
-            return new RetryPolicy(maxAttempts, firstDelay, longestDelay);
-        }
-    }
+            @DefaultValue("1m") Duration longestDelay) {}
 
     /**
      * @param bootstrapServers host:port of the brokers. If set, nothing of spring.kafka is used; otherwise addresses and security are
@@ -200,11 +197,19 @@ public record WaybillProperties(
     public record InboxRetry(
             @DefaultValue("5") int maxAttempts,
             @DefaultValue("1s") Duration firstDelay,
-            @DefaultValue("16s") Duration longestDelay) {
-        RetryPolicy policy() {
-            return new RetryPolicy(maxAttempts, firstDelay, longestDelay);
-        }
-    }
+            @DefaultValue("16s") Duration longestDelay) {}
+
+    /**
+     * @param enabled Whether this application runs sagas; if false, it only starts them, for the engine of another instance.
+     * @param workers Number of sagas that are worked on at the same time; each uses a database connection from time to time.
+     * @param longestPause Longest delay between two polls when no saga is due.
+     * @param retention How long ended sagas are kept; until then, their business keys cannot be used again.
+     */
+    public record Saga(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("4") int workers,
+            @DefaultValue("500ms") Duration longestPause,
+            @DefaultValue("30d") Duration retention) {}
 
     /** @param oldestAge The outbox is down when its oldest pending event is older than this. */
     public record Health(@DefaultValue("5m") Duration oldestAge) {}

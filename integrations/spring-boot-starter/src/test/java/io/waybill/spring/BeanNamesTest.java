@@ -47,6 +47,9 @@ class BeanNamesTest {
             "relayMetrics",
             "inboxMetrics",
             "inboxGauges",
+            "sagas",
+            "sagaParticipant",
+            "transactionalSagas",
             "outboxHealthIndicator");
 
     @Test

@@ -56,7 +56,7 @@ class CrashTest {
                 "waybill.relay.lease=2s",
                 "spring.main.lazy-initialization=true")) {
             assertThat(next.getBean(RelayLifecycle.class).isRunning()).isTrue();
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(4))
                     .until(() -> count(jdbc, "SELECT count(DISTINCT id) FROM seen") == committed);
         }
         assertThat(count(jdbc, "SELECT count(*) FROM seen")).isEqualTo(committed);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.inbox.InboxSchema;
+import io.waybill.jdbc.saga.SagaSchema;
 import io.waybill.testkit.servers.SharedServers;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -15,8 +16,8 @@ import org.springframework.context.annotation.Import;
 
 /** Flyway creates the tables before they are checked, in addition to the application's own migrations. */
 class FlywayTest {
-    private static final String LOCATIONS =
-            "spring.flyway.locations=classpath:orders,classpath:waybill/flyway/%s," + "classpath:waybill/flyway/inbox";
+    private static final String LOCATIONS = "spring.flyway.locations=classpath:orders,classpath:waybill/flyway/%s,"
+            + "classpath:waybill/flyway/inbox,classpath:waybill/flyway/saga";
 
     @Test
     void flywayCreatesTheTablesBeforeTheyAreChecked() {
@@ -26,9 +27,10 @@ class FlywayTest {
                 DataSource dataSource = application.getBean(DataSource.class);
                 assertThat(OutboxSchema.problems(dataSource)).isEmpty();
                 assertThat(InboxSchema.problems(dataSource)).isEmpty();
+                assertThat(SagaSchema.problems(dataSource)).isEmpty();
                 assertThat(application.getBean(Flyway.class).info().applied())
                         .as("start " + start)
-                        .hasSize(3);
+                        .hasSize(4);
             }
         }
     }

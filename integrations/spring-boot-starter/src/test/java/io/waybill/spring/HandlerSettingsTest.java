@@ -54,7 +54,7 @@ class HandlerSettingsTest {
     @Test
     void aLaterAttemptUsesTheBackoffOfTheHandler() {
         append("backs.off");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> jdbc.queryForList(
                                         "SELECT event_type FROM inbox_held"
                                                 + " WHERE event_type = 'backs.off' AND next_attempt_at > now() + interval '1 minute'")
@@ -71,7 +71,7 @@ class HandlerSettingsTest {
     @Test
     void theTimeLimitOfOneHandlerDoesNotApplyToTheNext() {
         append("two.handlers");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() ->
                         jdbc.queryForList("SELECT what FROM seen", String.class).contains("after the limit"));
     }
@@ -106,7 +106,7 @@ class HandlerSettingsTest {
     }
 
     private static Map<String, Object> deadLetter(String type) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> jdbc.queryForList("SELECT event_id FROM inbox_dead_letters WHERE event_type = ?", type)
                                 .size()
                         == 1);

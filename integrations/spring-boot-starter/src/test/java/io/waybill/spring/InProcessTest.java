@@ -53,7 +53,7 @@ class InProcessTest {
         Event placed = append("order.placed", "{\"total\":42}");
         append("order.shipped", "{}");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 3);
+        await().atMost(Duration.ofMinutes(4)).until(() -> seen().size() == 3);
         assertThat(seen()).containsExactlyInAnyOrder("placed 42", "shipped", "stocked");
         assertThat(jdbc.queryForList("""
                         SELECT headers->>'causation-id' FROM outbox_events WHERE event_type = 'order.stocked'""", String.class))
@@ -69,8 +69,8 @@ class InProcessTest {
         append(Event.of("order.shipped", "Order", "other", "{}"));
         append("order.shipped", "{}");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4)).until(() -> seen().size() == 1);
+        await().atMost(Duration.ofMinutes(4))
                 .untilAsserted(() -> assertThat(jdbc.queryForMap("""
                         SELECT s.state, s.retry_count, s.last_error FROM outbox_states s JOIN outbox_events e ON e.id = s.id
                         WHERE e.event_type = 'order.unheard'"""))
@@ -89,7 +89,7 @@ class InProcessTest {
     void aFailedHandlerRollsBackAndIsRetried() {
         append("order.difficult", "{}");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
+        await().atMost(Duration.ofMinutes(4)).until(() -> seen().size() == 1);
         assertThat(seen()).containsExactly("difficult 3");
     }
 
@@ -99,7 +99,7 @@ class InProcessTest {
         append("order.hopeless", "{}");
 
         JdbcInbox inbox = application.getBean(JdbcInbox.class);
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> inbox.view().status("shop").deadLetters() == 2);
         assertThat(seen()).isEmpty();
         assertThat(jdbc.queryForList("SELECT error FROM inbox_dead_letters ORDER BY error", String.class))
@@ -116,7 +116,7 @@ class InProcessTest {
         String database = application.getEnvironment().getRequiredProperty("spring.datasource.url");
         Thread closing = new Thread(application::close);
         closing.start();
-        await().atMost(Duration.ofSeconds(60)).until(application::isClosed);
+        await().atMost(Duration.ofMinutes(4)).until(application::isClosed);
         assertThat(seen()).isEmpty();
         handler.mayEnd.countDown();
         closing.join(60_000);
@@ -144,7 +144,7 @@ class InProcessTest {
         append("order.shipped", "{}");
         application.start();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 1);
+        await().atMost(Duration.ofMinutes(4)).until(() -> seen().size() == 1);
     }
 
     private Event append(String type, String payload) {

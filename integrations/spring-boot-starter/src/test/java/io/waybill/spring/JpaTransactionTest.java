@@ -88,6 +88,47 @@ class JpaTransactionTest extends TransactionContract {
                 .isEqualTo(2);
     }
 
+    /** As a service with JPA writes it: the entity and its event, saved through two repositories. */
+    @Test
+    void aSavedEventIsAppendedAfterTheChangesBeforeIt() {
+        Invoices invoices = application.getBean(Invoices.class);
+        OutboxEventRepository repository = application.getBean(OutboxEventRepository.class);
+        TransactionTemplate transaction = application.getBean(TransactionTemplate.class);
+        OutboxEvent first = new OutboxEvent("invoice.sent", "Invoice", "1", "{\"n\": 1}");
+        OutboxEvent second = new OutboxEvent(Event.builder("invoice.paid", "Invoice", "1")
+                .header("user-id", "ann")
+                .build());
+        transaction.executeWithoutResult(status -> {
+            invoices.save(new Invoice("1"));
+            assertThat(repository.save(first)).isSameAs(first);
+            repository.save(second);
+            assertThat(jdbc.queryForList("SELECT id FROM orders"))
+                    .as("uncommitted")
+                    .isEmpty();
+        });
+
+        List<OutboxEvent> saved = repository.findByAggregateIdOrderBySeq("1");
+        assertThat(saved).extracting(OutboxEvent::getId).containsExactly(first.getId(), second.getId());
+        assertThat(saved.get(0).getSeq()).isPositive();
+        assertThat(saved.get(0).getPayload()).isEqualTo("{\"n\": 1}");
+        assertThat(saved.get(1).getHeaders()).contains("ann");
+        assertThat(changes()).containsExactly("1");
+
+        assertThatThrownBy(() -> repository.save(new OutboxEvent("t", "A", "1", "{}")))
+                .hasMessageContaining("no transaction is active");
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> repository.save(saved.get(0))))
+                .hasMessageContaining("events do not change");
+        EntityManager entities = application.getBean(EntityManager.class);
+        assertThatThrownBy(() -> transaction.executeWithoutResult(
+                        status -> entities.persist(new OutboxEvent("t", "A", "1", "{}"))))
+                .hasMessageContaining("OutboxEventRepository.save");
+        transaction.executeWithoutResult(status -> {
+            repository.save(new OutboxEvent("t", "A", "2", "{}"));
+            status.setRollbackOnly();
+        });
+        assertThat(repository.findByAggregateIdOrderBySeq("2")).isEmpty();
+    }
+
     @Test
     void anEventIsNotHandledWhenTheCommitFails() {
         jdbc.execute("INSERT INTO orders VALUES ('1')");

@@ -71,7 +71,7 @@ class KafkaTest {
                 .payload("{\"total\":10}")
                 .header("user-id", "ann")
                 .build());
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen().contains("42"));
+        await().atMost(Duration.ofMinutes(4)).until(() -> seen().contains("42"));
 
         // The broker repeats itself, with another event behind it to know when it has been seen.
         String again =
@@ -82,7 +82,7 @@ class KafkaTest {
                 .topic("shop.order.placed")
                 .header("last", "yes")
                 .build());
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen().size() == 2);
+        await().atMost(Duration.ofMinutes(4)).until(() -> seen().size() == 2);
         assertThat(seen()).containsExactly("42", "42 last");
     }
 
@@ -136,7 +136,7 @@ class KafkaTest {
         Event hopeless = append(Event.builder("order.placed", "Order", "bad")
                 .topic("shop.order.placed")
                 .build());
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> !get("/outbox/inbox-dead-letters").isEmpty());
         assertThat(get("/outbox/inbox-dead-letters").get(0).get("id").asString())
                 .isEqualTo(hopeless.id().toString());

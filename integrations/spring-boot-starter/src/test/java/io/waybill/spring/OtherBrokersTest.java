@@ -51,7 +51,7 @@ class OtherBrokersTest {
                                 .getBean(TransactionalOutbox.class)
                                 .append(Event.of("order.placed", "Order", "42", total)));
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> seen(jdbc).contains("3"));
+            await().atMost(Duration.ofMinutes(4)).until(() -> seen(jdbc).contains("3"));
             assertThat(seen(jdbc)).containsExactly("1", "2", "3");
         }
     }

@@ -9,6 +9,8 @@ import io.waybill.Event;
 import io.waybill.admin.EventState;
 import io.waybill.inbox.Handler;
 import io.waybill.jdbc.Engine;
+import io.waybill.spring.internal.start.SchemaAtStart;
+import io.waybill.spring.internal.start.StartFailure;
 import io.waybill.spring.jpa.OutboxEventRepository;
 import io.waybill.testkit.servers.SharedServers;
 import java.sql.Connection;
@@ -56,7 +58,7 @@ class OtherDatabasesTest {
             });
 
             OutboxEventRepository events = application.getBean(OutboxEventRepository.class);
-            await().atMost(Duration.ofSeconds(60)).until(() -> events.countByState(EventState.PUBLISHED) == 2);
+            await().atMost(Duration.ofMinutes(4)).until(() -> events.countByState(EventState.PUBLISHED) == 2);
             assertThat(jdbc.queryForList("SELECT what FROM seen", String.class))
                     .containsExactlyInAnyOrder("placed 42", "stocked");
             assertThat(jdbc.queryForObject("SELECT count(*) FROM processed_events", Integer.class))
@@ -84,7 +86,7 @@ class OtherDatabasesTest {
                     .executeWithoutResult(status -> application
                             .getBean(TransactionalOutbox.class)
                             .append(Event.of("isolation.asked", "Question", "1", "{}")));
-            await().atMost(Duration.ofSeconds(60)).until(() -> IsolationApp.SEEN.get() > 0);
+            await().atMost(Duration.ofMinutes(4)).until(() -> IsolationApp.SEEN.get() > 0);
             assertThat(IsolationApp.SEEN).hasValue(Connection.TRANSACTION_READ_COMMITTED);
         }
     }

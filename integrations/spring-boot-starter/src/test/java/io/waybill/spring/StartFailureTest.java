@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waybill.Event;
 import io.waybill.inbox.Handler;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.spring.internal.start.SchemaAtStart;
+import io.waybill.spring.internal.start.StartFailure;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
@@ -97,7 +99,7 @@ class StartFailureTest {
     void inProcessWithoutHandlersIsRefused(CapturedOutput output) {
         fails(Plain.class, withOutbox(), "waybill.transport=in-process");
 
-        assertThat(output).contains("Events have nowhere to go").contains("add an @InboxHandler");
+        assertThat(output).contains("Events have no destination").contains("add an @InboxHandler");
     }
 
     @Test

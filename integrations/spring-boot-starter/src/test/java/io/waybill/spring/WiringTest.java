@@ -9,6 +9,10 @@ import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.spring.actuate.OutboxEndpoint;
+import io.waybill.spring.internal.inbox.InProcessDelivery;
+import io.waybill.spring.internal.inbox.InboxAutoConfiguration;
+import io.waybill.spring.internal.outbox.OutboxAutoConfiguration;
+import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Message;
@@ -26,11 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -43,16 +44,7 @@ class WiringTest {
     private static final String DATABASE = SharedServers.freshDatabase();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    DataSourceAutoConfiguration.class,
-                    DataSourceTransactionManagerAutoConfiguration.class,
-                    TransactionAutoConfiguration.class,
-                    WaybillAutoConfiguration.class,
-                    KafkaAutoConfiguration.class,
-                    RabbitAutoConfiguration.class,
-                    NatsAutoConfiguration.class,
-                    InboxAutoConfiguration.class,
-                    RelayAutoConfiguration.class))
+            .withConfiguration(Apps.AUTO_CONFIGURATIONS)
             .withPropertyValues("spring.datasource.url=" + DATABASE);
 
     @BeforeAll
@@ -138,7 +130,7 @@ class WiringTest {
     void withoutADataSourceThereAreNoBeans() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
-                        WaybillAutoConfiguration.class, InboxAutoConfiguration.class, RelayAutoConfiguration.class))
+                        OutboxAutoConfiguration.class, InboxAutoConfiguration.class, RelayAutoConfiguration.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionalOutbox.class));
     }
 
@@ -151,7 +143,7 @@ class WiringTest {
                     context.getBean(TransactionTemplate.class)
                             .executeWithoutResult(status -> context.getBean(TransactionalOutbox.class)
                                     .append(Event.of("order.placed", "Order", "1", "{}")));
-                    await().atMost(Duration.ofSeconds(60)).until(() -> own.sent.equals(List.of("own envelope")));
+                    await().atMost(Duration.ofMinutes(4)).until(() -> own.sent.equals(List.of("own envelope")));
                     assertThat(context.getBean(RelayLifecycle.class).isRunning())
                             .isTrue();
                     context.getBean(RelayLifecycle.class).stop();

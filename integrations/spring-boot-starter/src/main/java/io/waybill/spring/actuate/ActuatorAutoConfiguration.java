@@ -2,9 +2,12 @@ package io.waybill.spring.actuate;
 
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.inbox.JdbcInbox;
+import io.waybill.saga.Sagas;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
+import io.waybill.spring.internal.relay.RelayAutoConfiguration;
+import io.waybill.spring.internal.saga.SagaAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Configures the endpoint and, with Spring Boot 4, the health indicators. */
-@AutoConfiguration(afterName = "io.waybill.spring.RelayAutoConfiguration")
+@AutoConfiguration(after = {RelayAutoConfiguration.class, SagaAutoConfiguration.class})
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(RelayLifecycle.class)
 class ActuatorAutoConfiguration {
@@ -36,16 +39,29 @@ class ActuatorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(name = "outboxHealthIndicator")
         @ConditionalOnEnabledHealthIndicator("outbox")
-        OutboxHealthIndicator outboxHealthIndicator(
+        ReportedHealth outboxHealthIndicator(
                 JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
-            return new OutboxHealthIndicator(() -> OutboxHealthReport.of(engine, publisher, properties));
+            return new ReportedHealth(
+                    "The outbox cannot be read", () -> HealthReport.ofOutbox(engine, publisher, properties));
         }
 
         @Bean
         @ConditionalOnMissingBean(name = "waybillInboxHealthIndicator")
         @ConditionalOnEnabledHealthIndicator("waybillInbox")
-        InboxHealthIndicator waybillInboxHealthIndicator(JdbcInbox inbox, InboxConsumer consumer) {
-            return new InboxHealthIndicator(inbox.view(), consumer);
+        ReportedHealth waybillInboxHealthIndicator(JdbcInbox inbox, InboxConsumer consumer) {
+            return new ReportedHealth("The inbox cannot be read", () -> HealthReport.ofInbox(inbox.view(), consumer));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class, Sagas.class})
+    @ConditionalOnBean(Sagas.class)
+    static class SagaHealth {
+        @Bean
+        @ConditionalOnMissingBean(name = "waybillSagasHealthIndicator")
+        @ConditionalOnEnabledHealthIndicator("waybillSagas")
+        ReportedHealth waybillSagasHealthIndicator(Sagas<?> sagas, WaybillProperties properties) {
+            return new ReportedHealth("The sagas cannot be read", () -> HealthReport.ofSagas(sagas, properties));
         }
     }
 }

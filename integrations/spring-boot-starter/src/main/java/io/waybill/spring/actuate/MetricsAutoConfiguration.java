@@ -8,6 +8,7 @@ import io.waybill.micrometer.InboxMetrics;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.spring.InboxConsumer;
+import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,8 +19,8 @@ import org.springframework.context.event.ContextRefreshedEvent;
 
 /** Registers Waybill's metrics in the application's registry. */
 @AutoConfiguration(
+        after = RelayAutoConfiguration.class,
         afterName = {
-            "io.waybill.spring.RelayAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
             "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
         })
@@ -32,7 +33,10 @@ class MetricsAutoConfiguration {
         return OutboxGauges.of(engine.view());
     }
 
-    /** Lazy, as the next bean: the relay and the inbox create them on first use, so that unused parts register no metrics. */
+    /**
+     * This bean and the next one are lazy: the relay and the inbox create them on first use, so that an unused relay or inbox
+     * registers no metrics.
+     */
     @Bean
     @Lazy
     RelayMetrics waybillRelayMetrics(MeterRegistry registry) {
@@ -45,7 +49,10 @@ class MetricsAutoConfiguration {
         return InboxMetrics.on(registry, consumer.group());
     }
 
-    /** Registers gauges only when there are handlers, which is known late: without handlers, the tables may be missing. */
+    /**
+     * Registers the gauges only if the application has handlers, because otherwise the tables may be missing. The handlers
+     * are known when the context is refreshed.
+     */
     @Bean
     ApplicationListener<ContextRefreshedEvent> waybillInboxGauges(
             MeterRegistry registry, JdbcInbox inbox, InboxConsumer consumer) {

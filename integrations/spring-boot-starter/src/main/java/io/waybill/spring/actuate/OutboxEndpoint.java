@@ -30,9 +30,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * discards the event.
  */
 @Endpoint(id = "outbox")
-@SuppressWarnings(
-        "deprecation") // Spring's own Nullable: Spring Boot 3.5 knows no other one, and demands all parameters without
-// it
+// Spring Boot 3.5 treats only parameters with Spring's own @Nullable as optional.
+@SuppressWarnings("deprecation")
 public final class OutboxEndpoint {
     private static final int DEFAULT_LIMIT = 100;
 
@@ -142,7 +141,8 @@ public final class OutboxEndpoint {
             return named == null || named.isBlank() ? "unauthenticated" : named + " (unauthenticated)";
         }
         if (named != null && !named.equals(authenticated.getName())) {
-            throw refused("You are " + authenticated.getName() + ", not " + named + ". Leave actor out.");
+            throw refused("The authenticated user is " + authenticated.getName() + ", but the body names " + named
+                    + " as actor. Remove actor from the body.");
         }
         return authenticated.getName();
     }
@@ -161,8 +161,8 @@ public final class OutboxEndpoint {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
             throw refused(
-                    "There is no " + text + ". Ask for pending, claimed, parked, published, dead-letters, discarded,"
-                            + " inbox-dead-letters, or an event's id.");
+                    "There is no state or event " + text + ". Use pending, claimed, parked, published, dead-letters,"
+                            + " discarded, inbox-dead-letters, or an event's id.");
         }
     }
 

@@ -2,12 +2,16 @@ package io.waybill.spring.jpa;
 
 import static java.util.Objects.requireNonNull;
 
+import io.waybill.Event;
+import io.waybill.WaybillException;
 import io.waybill.admin.EventState;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
+import jakarta.persistence.PrePersist;
+import jakarta.persistence.Transient;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
@@ -16,8 +20,8 @@ import org.hibernate.annotations.Synchronize;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code outbox_events} with its state, read-only. Events are appended through
- * {@link io.waybill.spring.TransactionalOutbox}, because only the database may assign their position. The entity is a subselect
+ * A row of {@code outbox_events} with its state. {@link OutboxEventRepository#save} appends a new one; after that, an event never
+ * changes. Hibernate itself must not write it, because only the database may assign its position. The entity is a subselect
  * instead of a table, so that {@code ddl-auto} creates and changes nothing. It converts JSON to text with {@code concat}, which every
  * database has; their casts differ.
  */
@@ -55,14 +59,57 @@ public class OutboxEvent {
     @Column(name = "processed_at")
     private @Nullable Instant settledAt;
 
-    /** For Hibernate. */
+    @Transient
+    private @Nullable Event appended;
+
+    /** Hibernate needs this constructor. */
     protected OutboxEvent() {}
+
+    /**
+     * Creates an event to save, with a new id, version 1 and the current time.
+     *
+     * @param aggregateId the key
+     * @param payload JSON
+     */
+    public OutboxEvent(String eventType, String aggregateType, String aggregateId, String payload) {
+        this(Event.of(eventType, aggregateType, aggregateId, payload));
+    }
+
+    /** Creates an event to save that also has, for example, headers or a topic. */
+    public OutboxEvent(Event event) {
+        this.appended = event;
+        this.id = event.id();
+        this.aggregateType = event.aggregateType();
+        this.aggregateId = event.key();
+        this.aggregateVersion =
+                event.aggregateVersion().isPresent() ? event.aggregateVersion().getAsLong() : null;
+        this.eventType = event.type();
+        this.eventVersion = event.version();
+        this.topic = event.topic().orElse(null);
+        this.payload = event.payload();
+        this.occurredAt = event.occurredAt();
+        this.createdAt = event.occurredAt();
+    }
+
+    /** Returns the event to append, or null if this object was read from the database. */
+    @Nullable
+    Event appended() {
+        return appended;
+    }
+
+    /** Hibernate calls this before an insert. */
+    @PrePersist
+    void refuseInsert() {
+        throw new WaybillException("Hibernate cannot insert event " + id
+                + ", because the database must assign its position. Save it with OutboxEventRepository.save, or append it"
+                + " with TransactionalOutbox.");
+    }
 
     public UUID getId() {
         return requireNonNull(id, "id");
     }
 
-    /** The position in the order of its key. */
+    /** The position in the order of its key; 0 until the event is read from the database. */
     public long getSeq() {
         return seq;
     }
@@ -114,7 +161,7 @@ public class OutboxEvent {
         return state;
     }
 
-    /** The state. The journal engine does not record when an event was published. */
+    /** Whether the event is published. The journal engine does not record when it was published. */
     public boolean isProcessed() {
         return state == EventState.PUBLISHED;
     }

@@ -10,11 +10,11 @@ import org.springframework.data.repository.NoRepositoryBean;
 import org.springframework.data.repository.Repository;
 
 /**
- * Reads the outbox; it has no method that writes. A {@code Repository<OutboxEvent, UUID>} of your own can have other queries. The
- * annotation keeps scans from creating a second bean: the starter creates the one.
+ * Appends events and reads the outbox. A {@code Repository<OutboxEvent, UUID>} of your own can have other
+ * queries. {@code @NoRepositoryBean} prevents a second bean: the starter creates this one.
  */
 @NoRepositoryBean
-public interface OutboxEventRepository extends Repository<OutboxEvent, UUID> {
+public interface OutboxEventRepository extends Repository<OutboxEvent, UUID>, SavedOutboxEvents {
     Optional<OutboxEvent> findById(UUID id);
 
     /** Returns the events of one key, in their order. */

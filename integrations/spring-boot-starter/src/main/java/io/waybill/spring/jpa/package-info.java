@@ -1,4 +1,4 @@
-/** The outbox as a read-only JPA entity. */
+/** The outbox as a JPA entity. */
 @NullMarked
 package io.waybill.spring.jpa;
 

@@ -18,7 +18,7 @@ public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAss
     /** Requires at least one event of this type. */
     public AppendedEventsAssert appended(String type) {
         found = actual.ofType(type);
-        return demand("an event of type " + type);
+        return requireAny("an event of type " + type);
     }
 
     /** Requires that at least one of the found events has this key. */
@@ -64,10 +64,10 @@ public final class AppendedEventsAssert extends AbstractAssert<AppendedEventsAss
 
     private AppendedEventsAssert narrow(String what, Predicate<Event> which) {
         found = found.stream().filter(which).toList();
-        return demand("such an event " + what);
+        return requireAny("such an event " + what);
     }
 
-    private AppendedEventsAssert demand(String what) {
+    private AppendedEventsAssert requireAny(String what) {
         if (found.isEmpty()) {
             failWithMessage("Expected %s, but there is none. Appended events:%n%s", what, list());
         }

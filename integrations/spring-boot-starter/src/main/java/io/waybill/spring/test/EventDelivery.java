@@ -23,8 +23,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * }</pre>
  */
 public final class EventDelivery {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final Duration PAUSE = Duration.ofMillis(20);
+    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration PAUSE = Duration.ofMillis(20);
 
     private final ObjectProvider<RelayLifecycle> relay;
     private final ObjectProvider<InboxConsumer> consumer;
@@ -42,7 +42,7 @@ public final class EventDelivery {
         this.tables = tables;
     }
 
-    /** {@link #await(Duration)} for 30 seconds at most. */
+    /** Waits like {@link #await(Duration)}, for at most 30 seconds. */
     public void await() {
         await(LIMIT);
     }
@@ -53,10 +53,7 @@ public final class EventDelivery {
      * @throws AssertionError when events are still pending at the limit
      */
     public void await(Duration limit) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("The test's transaction has not committed, so its events are not visible."
-                    + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
-        }
+        requireNoTransaction();
         if (!relay.getObject().isInProcess()) {
             throw new IllegalStateException(
                     "Events go to a broker, so the test cannot know when handlers have run. Set waybill.transport=in-process"
@@ -77,6 +74,13 @@ public final class EventDelivery {
                         "Events are still pending after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
             }
             LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+
+    static void requireNoTransaction() {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException("The test's transaction has not committed, so its changes are not visible."
+                    + " Remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
         }
     }
 }

@@ -10,13 +10,15 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Use with {@code @SpringBootTest}. Provides {@link AppendedEvents}, and disables relay and inbox, so that appended events stay in the
- * outbox, where the test can see them. {@link EventDelivery} delivers them to the handlers when the test calls it.
+ * Use with {@code @SpringBootTest}. Provides {@link AppendedEvents}, and disables relay, inbox and saga engine, so that appended
+ * events stay in the outbox, where the test can see them. When the test calls them, {@link EventDelivery} delivers events to the
+ * handlers, and {@link SagaDriver} runs sagas.
  */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Import({AppendedEvents.class, EventDelivery.class})
-@TestPropertySource(properties = {"waybill.relay.enabled=false", "waybill.inbox.enabled=false"})
+@Import({AppendedEvents.class, EventDelivery.class, SagaDriver.class})
+@TestPropertySource(
+        properties = {"waybill.relay.enabled=false", "waybill.inbox.enabled=false", "waybill.saga.enabled=false"})
 public @interface WaybillTest {}
