@@ -1,5 +1,6 @@
 package io.waybill.dist;
 
+import static io.waybill.dist.Commands.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
@@ -86,16 +87,5 @@ class ArchiveTest {
                     .isNotEmpty()
                     .allSatisfy(jar -> assertThat(text).contains(jar.replaceFirst("-[0-9].*", "")));
         }
-    }
-
-    private static String run(Path workingFolder, String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .directory(workingFolder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
-        return output;
     }
 }

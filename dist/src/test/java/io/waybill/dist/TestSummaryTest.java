@@ -25,11 +25,11 @@ class TestSummaryTest {
                 <testcase name="a" classname="io.A"/>
                 <testcase name="b" classname="io.A"><system-out>text</system-out></testcase>
                 <testcase name="c" classname="io.A"><failure message="expected: 1&#10;but was: 2" type="X">trace</failure></testcase>
-                <testcase name="d" classname="io.A"><error type="io.Y">trace</error></testcase>
+                <testcase name="d" classname="io.A"><error type="io.Y">io.Y&#10;&#9;at io.A.d(A.java:1)</error></testcase>
                 """);
         report("stores/jdbc", "B", BEGAN + 5, """
                 <testcase name="a" classname="io.B"><skipped message="Assumption failed: no &lt;nats&gt;. Install it." type="T">x</skipped></testcase>
-                <testcase name="b" classname="io.B"><skipped message="no &lt;nats&gt;. Install it."/></testcase>
+                <testcase name="b" classname="io.B"><skipped type="T">T: no &lt;nats&gt;. Install it.&#10;&#9;at io.B.b(B.java:1)</skipped></testcase>
                 <testcase name="c" classname="io.B"><skipped/></testcase>
                 """);
         report("inbox", "Old", BEGAN - 1, "<testcase name=\"old\" classname=\"io.Old\"/>");

@@ -42,9 +42,17 @@ public final class TopicReader implements AutoCloseable {
         this.fromBeginning = fromBeginning;
     }
 
+    /** Returns the topics that do not exist yet, as of the last {@link #poll}. */
+    public List<String> missingTopics() {
+        return topics.stream()
+                .filter(topic -> assigned.stream()
+                        .noneMatch(partition -> partition.topic().equals(topic)))
+                .toList();
+    }
+
     public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration limit) {
         if (!looked || System.nanoTime() - lookedAt > LOOK_NANOS) {
-            look();
+            assignNewPartitions();
         }
         if (assigned.isEmpty()) {
             pause(limit);
@@ -55,7 +63,7 @@ public final class TopicReader implements AutoCloseable {
     }
 
     /** A topic that appears after the first lookup is new, so all of its records are read. */
-    private void look() {
+    private void assignNewPartitions() {
         Map<String, List<PartitionInfo>> all = consumer.listTopics();
         Set<TopicPartition> fresh = new HashSet<>();
         for (String topic : topics) {

@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
         description = {
             "Check the database, its schema, privileges, durability and clock, and the broker and its limits. Print a remedy"
                     + " for each problem.",
-            "Exits with 3 for a problem of the database, 4 for the broker, 2 for a setting, and 0 when there are only"
-                    + " warnings."
+            "Exits with 0 if there are only warnings. Otherwise the first failure decides: 3 database, 4 broker, 2 setting,"
+                    + " 1 topic."
         },
         footerHeading = "%nExample:%n",
         footer = {

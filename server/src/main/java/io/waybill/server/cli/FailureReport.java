@@ -4,12 +4,13 @@ import io.waybill.WaybillException;
 import io.waybill.embedded.LocalServerException;
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
+import io.waybill.saga.admin.UnknownSagaException;
 import io.waybill.server.cli.command.CliContext;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
-import io.waybill.server.database.DatabaseErrors;
+import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import org.apache.kafka.common.KafkaException;
@@ -50,12 +51,15 @@ final class FailureReport {
         if (failure instanceof UnsupportedByDatabaseException) {
             return new Problem(Exit.USAGE, String.valueOf(failure.getMessage()), failure);
         }
-        if (DatabaseErrors.sql(failure).isPresent() && line.getCommand() instanceof Command command) {
+        if (DatabaseProblems.sql(failure).isPresent() && line.getCommand() instanceof Command command) {
             try {
                 return command.database().explain(failure);
             } catch (Problem noDatabase) {
                 return new Problem(Exit.DATABASE, String.valueOf(failure.getMessage()), failure);
             }
+        }
+        if (failure instanceof UnknownSagaException) {
+            return new Problem(Exit.NOT_FOUND, String.valueOf(failure.getMessage()), failure);
         }
         if (failure instanceof KafkaException) {
             return new Problem(

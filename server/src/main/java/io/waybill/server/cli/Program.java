@@ -13,6 +13,7 @@ import io.waybill.server.cli.outbox.EventsCommand;
 import io.waybill.server.cli.outbox.StatusCommand;
 import io.waybill.server.cli.run.RelayCommand;
 import io.waybill.server.cli.run.UpCommand;
+import io.waybill.server.cli.saga.SagasCommand;
 import io.waybill.server.cli.schema.LayoutCommand;
 import io.waybill.server.cli.schema.SchemaCommand;
 import io.waybill.server.problem.Exit;
@@ -29,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Parses the command line, runs the command, and translates errors into a message and an exit code. */
 public final class Program {
-    /** In the order of the help text. */
+    /** The commands, in the order of the help text. */
     private static final List<String> COMMANDS = List.of(
             "up",
             "relay",
@@ -39,6 +40,7 @@ public final class Program {
             "events",
             "dead-letters",
             "inbox",
+            "sagas",
             "schema",
             "layout",
             "doctor",
@@ -94,6 +96,7 @@ public final class Program {
             case "events" -> new EventsCommand();
             case "dead-letters" -> new DeadLettersCommand();
             case "inbox" -> new InboxCommand();
+            case "sagas" -> new SagasCommand();
             case "schema" -> new SchemaCommand();
             case "layout" -> new LayoutCommand();
             case "doctor" -> new DoctorCommand();

@@ -9,7 +9,9 @@ import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.cli.command.TopicRule;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +20,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -68,20 +69,19 @@ final class TailCommand extends Command {
             throw Problem.usage("tail reads from Kafka, and the broker is " + broker
                     + ". Read it with the broker's own tools; see docs/brokers.md.");
         }
+        topics.forEach(TopicRule.of(new ServerLookup(configuration(), context()))::check);
         try (KafkaTransport transport = Brokers.kafka(broker, configuration())) {
             Brokers.probe(transport);
         }
         try (TopicReader reader = new TopicReader(broker, configuration().brokerSettings(), topics, fromBeginning)) {
             return read(reader, patience);
-        } catch (InvalidTopicException e) {
-            throw new Problem(
-                    Exit.USAGE, "'" + String.join(", ", topics) + "' is not a valid topic name. Correct --topic.", e);
         }
     }
 
     private Exit read(TopicReader reader, @Nullable Duration patience) {
         long seen = 0;
         long last = System.nanoTime();
+        boolean named = false;
         while (true) {
             for (ConsumerRecord<byte[], byte[]> arrived : reader.poll(Duration.ofMillis(200))) {
                 print(arrived);
@@ -89,6 +89,11 @@ final class TailCommand extends Command {
                 if (output().closed() || (max != null && ++seen == max)) {
                     return Exit.OK;
                 }
+            }
+            if (!named) {
+                reader.missingTopics()
+                        .forEach(topic -> output().note("Waiting for topic " + topic + ", which does not exist yet."));
+                named = true;
             }
             if (output().closed()) {
                 return Exit.OK;

@@ -4,7 +4,7 @@ package io.waybill.server.cli;
 public final class Version {
     private Version() {}
 
-    /** From the manifest of the jar; "development" when the program runs from class files. */
+    /** Returns the version in the manifest of the jar, or "development" when the program runs from class files. */
     public static String text() {
         String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "development" : version;

@@ -5,7 +5,6 @@ import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.JdbcQueue.OnSuccess;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.RelayBuilder;
-import io.waybill.retry.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +77,7 @@ public final class Settings {
             Sizes.EXPECTS,
             Sizes::parse,
             "SIZE",
-            "Maximum payload bytes of one claim in memory. If not set: a sixteenth of the heap divided by the number of"
+            "Maximum payload bytes that one claim holds in memory. If not set: a sixteenth of the heap divided by the number of"
                     + " workers, at most 32 MiB.",
             false);
     public static final Setting<Integer> RELAY_WORKERS = number(
@@ -86,11 +85,11 @@ public final class Settings {
             RelayBuilder.DEFAULT_WORKERS,
             1,
             64,
-            "Number of lanes that the relay works on in parallel.");
+            "Number of worker threads. Each serves one lane, or all lanes with few events together.");
     public static final Setting<Duration> RELAY_POLL_EVERY = duration(
             "relay.poll-every",
             Durations.print(RelayBuilder.DEFAULT_POLL_EVERY),
-            "Pause of an idle relay between two polls.");
+            "Pause between two polls while events are found.");
     public static final Setting<Duration> RELAY_IDLE_LIMIT = duration(
             "relay.idle-limit",
             Durations.print(RelayBuilder.DEFAULT_IDLE_LIMIT),
@@ -101,17 +100,17 @@ public final class Settings {
             "Other relays take over the lanes of a relay that has sent no heartbeat for this long.");
     public static final Setting<Integer> RELAY_MAX_ATTEMPTS = number(
             "relay.max-attempts",
-            RetryPolicy.DEFAULT.maxAttempts(),
+            RelayBuilder.DEFAULT_RETRY.maxAttempts(),
             1,
             1_000_000,
             "Number of failed attempts after which an event becomes a dead letter.");
     public static final Setting<Duration> RELAY_FIRST_RETRY_DELAY = duration(
             "relay.first-retry-delay",
-            Durations.print(RetryPolicy.DEFAULT.firstDelay()),
+            Durations.print(RelayBuilder.DEFAULT_RETRY.firstDelay()),
             "Delay before the first retry; doubles with every further failure.");
     public static final Setting<Duration> RELAY_LONGEST_RETRY_DELAY = duration(
             "relay.longest-retry-delay",
-            Durations.print(RetryPolicy.DEFAULT.longestDelay()),
+            Durations.print(RelayBuilder.DEFAULT_RETRY.longestDelay()),
             "Longest delay between two attempts.");
     public static final Setting<OnDeadLetter> RELAY_ON_DEAD_LETTER = choice(
             "relay.on-dead-letter",
@@ -125,7 +124,7 @@ public final class Settings {
             "Whether a published event is kept for the retention time (mark) or deleted at once (delete; queue engine only).");
     public static final Setting<Duration> RELAY_RETENTION = duration(
             "relay.retention",
-            Durations.print(RelayBuilder.DEFAULT_RETENTION),
+            Durations.print(RelayBuilder.DEFAULT_EVENT_RETENTION),
             "Time for which published events are kept.");
 
     public static final Setting<Integer> OUTBOX_MAX_PAYLOAD = new Setting<>(
@@ -145,6 +144,9 @@ public final class Settings {
             "Address on which the HTTP server listens. Must be a loopback address.");
     public static final Setting<Integer> HTTP_PORT = number(
             "http.port", 0, 0, 65_535, "Port of the HTTP server; 0 means 8080, or any free port if 8080 is in use.");
+
+    public static final Setting<LogFormat> LOG_FORMAT = choice(
+            "log.format", LogFormat.TEXT, LogFormat.class, "Format of log lines: text, or one JSON object per line.");
 
     public static final Setting<Path> DATA_DIR = new Setting<>(
             "data-dir",
@@ -181,6 +183,7 @@ public final class Settings {
             OUTBOX_MAX_PAYLOAD,
             HTTP_HOST,
             HTTP_PORT,
+            LOG_FORMAT,
             DATA_DIR);
 
     private Settings() {}

@@ -12,8 +12,10 @@ import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
+import io.waybill.micrometer.SagaGauges;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
+import io.waybill.relay.RelayListener;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
@@ -21,6 +23,7 @@ import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.HttpContent;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.problem.Exit;
@@ -72,17 +75,21 @@ public final class Daemon implements AutoCloseable {
         OutboxGauges gauges =
                 parts.add(OutboxGauges.of(tables.on(database.withTimeout(2)).view()));
         gauges.bindTo(registry);
+        SagaGauges sagas = parts.add(SagaGauges.ofOptional(() -> SagaTables.view(database.withTimeout(2))));
+        sagas.bindTo(registry);
         HttpServer http = parts.add(HttpServer.start(
                 configuration.get(Settings.HTTP_HOST),
                 configuration.get(Settings.HTTP_PORT),
-                new HttpContent(health::checks, health::status, registry::scrape)));
-        Relay relay = parts.add(relay(configuration, tables.on(pool), transport, RelayMetrics.on(registry)));
+                new HttpContent(health::checks, health::status, health::sagas, registry::scrape)));
+        Traces traces = parts.add(Traces.start(System.getenv()));
+        RelayListener listener = traces.with(RelayMetrics.on(registry), broker.kind());
+        Relay relay = parts.add(relay(configuration, tables.on(pool), transport, listener));
         relay.start();
         return new Daemon(parts, relay, http, transport);
     }
 
     public static Relay relay(
-            Configuration configuration, JdbcEngine outbox, Transport transport, RelayMetrics metrics) {
+            Configuration configuration, JdbcEngine outbox, Transport transport, RelayListener listener) {
         try {
             RelayBuilder builder = Relay.builder(outbox.store(), transport)
                     .envelope(envelope(configuration))
@@ -97,7 +104,7 @@ public final class Daemon implements AutoCloseable {
                             configuration.get(Settings.RELAY_LONGEST_RETRY_DELAY)))
                     .onDeadLetter(configuration.get(Settings.RELAY_ON_DEAD_LETTER))
                     .retention(configuration.get(Settings.RELAY_RETENTION))
-                    .listener(metrics);
+                    .listener(listener);
             configuration.find(Settings.RELAY_NAME).ifPresent(builder::name);
             configuration.find(Settings.RELAY_CLAIM_BYTES).ifPresent(builder::claimBytes);
             return builder.build();

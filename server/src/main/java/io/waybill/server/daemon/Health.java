@@ -2,19 +2,23 @@ package io.waybill.server.daemon;
 
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
+import io.waybill.internal.CachedProbe;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.OutboxSchema;
-import io.waybill.server.database.DatabaseErrors;
+import io.waybill.saga.admin.SagaTotals;
+import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.HealthCheck;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,7 @@ public final class Health implements AutoCloseable {
     private final CachedProbe<Boolean> reachable;
     private final CachedProbe<List<String>> schema;
     private final CachedProbe<OutboxStatus> status;
+    private final CachedProbe<Optional<SagaTotals>> sagas;
     private final CachedProbe<Boolean> broker;
     private final ExecutorService threads;
 
@@ -36,22 +41,18 @@ public final class Health implements AutoCloseable {
 
     /** @param outbox opens the outbox on the given connections */
     Health(OutboxDatabase database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
-        AtomicInteger number = new AtomicInteger();
         this.database = database;
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "waybill-health-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(DaemonThreads.numbered("waybill-health"));
         // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
         DataSource source = database.withTimeout((int) LIMIT.toSeconds());
-        this.reachable = new CachedProbe<>(threads, () -> {
+        this.reachable = CachedProbe.of(threads, () -> {
             database.ping(source);
             return true;
         });
-        this.schema = new CachedProbe<>(threads, () -> OutboxSchema.relayProblems(source, engine));
-        this.status = new CachedProbe<>(threads, outbox.apply(source).view()::status);
-        this.broker = new CachedProbe<>(threads, () -> {
+        this.schema = CachedProbe.of(threads, () -> OutboxSchema.relayProblems(source, engine));
+        this.status = CachedProbe.of(threads, outbox.apply(source).view()::status);
+        this.sagas = CachedProbe.cachingFailures(threads, () -> SagaTables.totals(source));
+        this.broker = CachedProbe.of(threads, () -> {
             transport.probe();
             return true;
         });
@@ -63,6 +64,15 @@ public final class Health implements AutoCloseable {
             return status.answer(LIMIT);
         } catch (WaybillException e) {
             throw new WaybillException(explain(e), e);
+        }
+    }
+
+    /** Returns the sagas that have not ended; empty if there are none in this database, or it does not answer. */
+    public Optional<SagaTotals> sagas() {
+        try {
+            return sagas.answer(LIMIT);
+        } catch (WaybillException e) {
+            return Optional.empty();
         }
     }
 
@@ -120,7 +130,7 @@ public final class Health implements AutoCloseable {
     }
 
     private Throwable plain(WaybillException e) {
-        return DatabaseErrors.sql(e).isPresent() ? database.explain(e) : e;
+        return DatabaseProblems.sql(e).isPresent() ? database.explain(e) : e;
     }
 
     @Override

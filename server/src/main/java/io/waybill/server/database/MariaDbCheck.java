@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 
 /** Checks MariaDB and MySQL. */
 final class MariaDbCheck implements ServerCheck {
@@ -56,6 +57,11 @@ final class MariaDbCheck implements ServerCheck {
     @Override
     public boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException {
         return new ProbedPrivileges(connection).examine(this, engine, findings);
+    }
+
+    @Override
+    public List<String> missing(Connection connection, Map<String, String> privileges) throws SQLException {
+        return new ProbedPrivileges(connection).missing(this, privileges);
     }
 
     @Override

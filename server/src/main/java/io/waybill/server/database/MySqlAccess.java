@@ -1,6 +1,7 @@
 package io.waybill.server.database;
 
 import io.waybill.jdbc.DatabaseProduct;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** MySQL, through the MariaDB driver, which supports both. */
@@ -30,9 +31,19 @@ final class MySqlAccess extends MariaDbAccess {
         return "--ssl-mode=DISABLED";
     }
 
-    /** MySQL cannot limit the idle time of a transaction. */
+    /** MySQL's limit also ends sessions outside of transactions, so the store sets it for each transaction. */
     @Override
     String session() {
         return "";
+    }
+
+    /** Replaces the driver's message about the RSA public key, because few users can set the option that it names. */
+    @Override
+    public String serverMessage(SQLException e) {
+        String message = super.serverMessage(e);
+        return message.contains("RSA public key")
+                ? "MySQL takes a password only over TLS or encrypted with its public key. Add sslMode=verify-full to"
+                        + " --database, or allowPublicKeyRetrieval=true in a network that you trust"
+                : message;
     }
 }

@@ -108,6 +108,6 @@ public final class OutboxDatabase {
     }
 
     public Problem explain(Throwable failure) {
-        return DatabaseErrors.explain(failure, address);
+        return DatabaseProblems.explain(failure, address);
     }
 }

@@ -86,7 +86,7 @@ public final class OutboxTables {
         try {
             return OutboxSchema.engine(source);
         } catch (WaybillException e) {
-            if (DatabaseErrors.lacksPrivilege(e)) {
+            if (DatabaseProblems.lacksPrivilege(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -117,7 +117,7 @@ public final class OutboxTables {
             return layout == null ? OutboxSchema.apply(source, engine) : LayoutSchema.apply(source, layout);
         } catch (WaybillException e) {
             if (e instanceof UnsupportedByDatabaseException
-                    || DatabaseErrors.sql(e).isPresent()) {
+                    || DatabaseProblems.sql(e).isPresent()) {
                 throw database.explain(e);
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);
@@ -138,7 +138,7 @@ public final class OutboxTables {
         try {
             return Optional.of(problems());
         } catch (WaybillException e) {
-            if (DatabaseErrors.lacksPrivilege(e)) {
+            if (DatabaseProblems.lacksPrivilege(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -171,7 +171,10 @@ public final class OutboxTables {
         return this;
     }
 
-    /** For a service that may only insert: tables that its user cannot check are assumed to be valid. */
+    /**
+     * Like {@link #requireValid}, for a service that only inserts: accepts tables that its user cannot check, and tables
+     * that need a rebase.
+     */
     public OutboxTables requireValidForAppend() {
         Optional<List<String>> problems = problemsIfAllowed();
         if (problems.isPresent() && !problems.get().isEmpty() && !OutboxSchema.needsRebase(source)) {

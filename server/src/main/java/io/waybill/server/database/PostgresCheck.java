@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.postgresql.PGConnection;
 
 /** Checks PostgreSQL, directly or through a connection pooler. */
@@ -59,7 +60,7 @@ final class PostgresCheck implements ServerCheck {
         } else {
             findings.add(Finding.warning(
                     "durability",
-                    String.join(" and ", off) + " off: a crash of the machine can lose or tear committed events.",
+                    String.join(" and ", off) + " off: a crash of the machine can lose or damage committed events.",
                     "Switch " + String.join(" and ", off) + " on in postgresql.conf."));
         }
         String commit = setting(connection, "synchronous_commit");
@@ -94,13 +95,22 @@ final class PostgresCheck implements ServerCheck {
     @Override
     public boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException {
         longTransactions(connection, findings);
+        return privileges(connection).examine(this, engine, findings);
+    }
+
+    @Override
+    public List<String> missing(Connection connection, Map<String, String> privileges) throws SQLException {
+        return privileges(connection).missing(this, privileges);
+    }
+
+    private static Privileges privileges(Connection connection) {
         return new Privileges(connection) {
             @Override
             boolean has(String table, String privilege) throws SQLException {
                 String asked = "SELECT has_table_privilege(to_regclass('" + table + "')::oid, '" + privilege + "')";
                 return text(connection, asked).equals("t");
             }
-        }.examine(this, engine, findings);
+        };
     }
 
     @Override

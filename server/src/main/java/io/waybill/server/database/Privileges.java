@@ -31,24 +31,24 @@ abstract class Privileges {
             String writer = has("outbox_events", "INSERT") ? " may append events, but" : "";
             findings.add(Finding.failure(
                     "privileges",
-                    "User " + user + writer + " may not do all that a relay must.",
+                    "User " + user + writer + " lacks privileges that a relay needs.",
                     String.join(" ", relay),
                     Exit.DATABASE));
             return false;
         }
-        findings.add(Finding.ok("privileges", "a relay may do all it must"));
+        findings.add(Finding.ok("privileges", "the user has all privileges of a relay"));
         List<String> operator = missing(server, DatabaseRole.OPERATOR.privileges(product, engine));
         if (!operator.isEmpty()) {
             findings.add(Finding.warning(
                     "operator",
-                    "User " + user + " may not replay or discard dead letters; a relay need not.",
+                    "User " + user + " may not replay or discard dead letters; a relay does not need this.",
                     "Let operators use another user, or: " + String.join(" ", operator)));
         }
         return true;
     }
 
     /** The missing grants, as SQL. */
-    private List<String> missing(ServerCheck server, Map<String, String> privileges) throws SQLException {
+    List<String> missing(ServerCheck server, Map<String, String> privileges) throws SQLException {
         List<String> grants = new ArrayList<>();
         for (Map.Entry<String, String> needed : privileges.entrySet()) {
             List<String> missing = new ArrayList<>();

@@ -55,8 +55,8 @@ final class ProbedPrivileges extends Privileges {
             return true;
         } catch (SQLException e) {
             return switch (SqlState.of(e)) {
-                case "42501" -> false;
-                case "42P01" -> true;
+                case SqlState.INSUFFICIENT_PRIVILEGE -> false;
+                case SqlState.UNDEFINED_TABLE -> true;
                 default -> throw e;
             };
         }

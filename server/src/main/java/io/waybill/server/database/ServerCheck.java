@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /** The checks of {@code waybill doctor} for one kind of database server. */
 public interface ServerCheck {
@@ -18,6 +19,11 @@ public interface ServerCheck {
 
     /** @return whether the user has all privileges of a relay */
     boolean privileges(Connection connection, Engine engine, List<Finding> findings) throws SQLException;
+
+    /** Returns the GRANT statements for those of the privileges that the user lacks. The map's keys are tables. */
+    default List<String> missing(Connection connection, Map<String, String> privileges) throws SQLException {
+        return List.of();
+    }
 
     /** Whether the server hides a table from users who have no privilege on it. */
     default boolean hidesTables() {

@@ -47,6 +47,7 @@ public final class DatabaseDoctor {
             doctor.clock(connection);
             doctor.schema(source, connection);
             doctor.inbox(source);
+            new SagaDoctor(doctor.server, database, doctor.findings).examine(source, connection);
         } catch (SQLException | WaybillException e) {
             Problem problem = database.explain(e);
             Exit exit = problem.exit() == Exit.USAGE ? Exit.USAGE : Exit.DATABASE;
@@ -134,7 +135,7 @@ public final class DatabaseDoctor {
             if (group.deadLetters() > 0) {
                 add(Finding.warning(
                         "inbox " + group.group(),
-                        group.deadLetters() + " events were given up on.",
+                        givenUp(group.deadLetters()),
                         "See `waybill inbox dead-letters list`."));
             }
         }
@@ -156,17 +157,18 @@ public final class DatabaseDoctor {
                                 "lane " + lane.lane(),
                                 "Lags by " + lane.lag().toMinutes() + " minutes, owner "
                                         + (lane.owner().isEmpty() ? "none" : lane.owner())
-                                        + "; retention removes nothing of this lane behind its oldest waiting event.",
+                                        + "; retention deletes only events of this lane before its oldest waiting event.",
                                 lane.owner().isEmpty()
                                         ? "Start a relay: no relay owns this lane."
                                         : "Check the log of its relay. Stop that relay to let another relay take over the lane."));
             }
         }
         if (status.deadLetters() > 0) {
-            add(Finding.warning(
-                    "dead letters",
-                    status.deadLetters() + " events were given up on.",
-                    "See `waybill dead-letters list`."));
+            add(Finding.warning("dead letters", givenUp(status.deadLetters()), "See `waybill dead-letters list`."));
         }
+    }
+
+    private static String givenUp(long deadLetters) {
+        return deadLetters == 1 ? "1 dead letter needs a decision." : deadLetters + " dead letters need a decision.";
     }
 }

@@ -9,14 +9,11 @@ import io.waybill.server.problem.Finding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** Checks Kafka: whether it is reachable, and whether its limits match those of the outbox. */
 final class KafkaDoctor {
     /** An upper bound for the envelope, the headers and the framing of the record. */
     private static final int AROUND_PAYLOAD = 8_192;
-
-    private static final Pattern LEGAL_TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     private final int maxPayload;
     private final List<Finding> findings = new ArrayList<>();
@@ -26,14 +23,16 @@ final class KafkaDoctor {
     }
 
     static List<Finding> examine(KafkaTransport transport, Collection<String> topics, int maxPayload) {
-        KafkaDoctor doctor = new KafkaDoctor(maxPayload);
         try {
-            List<String> legal = topics.stream().filter(KafkaDoctor::isLegal).toList();
-            doctor.judge(transport.diagnose(legal), transport.toString());
-            topics.stream().filter(topic -> !isLegal(topic)).forEach(doctor::illegal);
+            return findings(transport.diagnose(topics), transport.toString(), maxPayload);
         } catch (WaybillException e) {
-            doctor.findings.add(Finding.failure("broker", String.valueOf(e.getMessage()), "", Exit.BROKER));
+            return List.of(Finding.failure("broker", String.valueOf(e.getMessage()), "", Exit.BROKER));
         }
+    }
+
+    static List<Finding> findings(KafkaDiagnosis diagnosis, String name, int maxPayload) {
+        KafkaDoctor doctor = new KafkaDoctor(maxPayload);
+        doctor.judge(diagnosis, name);
         return doctor.findings;
     }
 
@@ -52,8 +51,15 @@ final class KafkaDoctor {
 
     private void topic(KafkaDiagnosis.Topic topic, boolean creates) {
         String check = "topic " + topic.name();
-        if (topic.exists() && topic.maxMessageBytes().isPresent()) {
+        if (topic.invalidName().isPresent()) {
+            findings.add(Finding.failure(
+                    check,
+                    "is not a valid name (" + topic.invalidName().get() + "): its events become dead letters.",
+                    "Use 1 to 249 ASCII letters, digits, '.', '_' and '-'.",
+                    Exit.FAILED));
+        } else if (topic.exists() && topic.maxMessageBytes().isPresent()) {
             size(check, "It accepts records", topic.maxMessageBytes().getAsInt());
+            warnAboutOneCopy(topic);
         } else if (topic.exists()) {
             findings.add(Finding.ok(check, "exists; the user may not read its limits"));
         } else if (creates) {
@@ -62,21 +68,20 @@ final class KafkaDoctor {
             findings.add(Finding.failure(
                     check,
                     "does not exist, and the cluster does not create topics automatically.",
-                    "Create it. Then replay its dead letters.",
+                    "Create it. Its events wait, and are published then.",
                     Exit.FAILED));
         }
     }
 
-    private static boolean isLegal(String topic) {
-        return LEGAL_TOPIC.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
-    }
-
-    private void illegal(String topic) {
-        findings.add(Finding.failure(
-                "topic " + topic,
-                "is not a valid name: its events become dead letters.",
-                "Use 1 to 249 ASCII letters, digits, '.', '_' and '-'.",
-                Exit.FAILED));
+    /** Warns if the topic itself accepts one copy: a topic can have a lower limit than the brokers. */
+    private void warnAboutOneCopy(KafkaDiagnosis.Topic topic) {
+        if (topic.replicas() > 1 && topic.minInsyncReplicas().orElse(2) < 2) {
+            findings.add(Finding.warning(
+                    "topic " + topic.name(),
+                    "has " + topic.replicas()
+                            + " replicas and min.insync.replicas 1: an acknowledged event may be stored on one broker only.",
+                    "Set min.insync.replicas of this topic to 2."));
+        }
     }
 
     private void size(String check, String subject, int limit) {

@@ -33,7 +33,7 @@ final class NatsDoctor {
                             : Finding.failure(
                                     "topic " + topic,
                                     "The stream " + diagnosis.stream()
-                                            + " does not accept it: its events are rejected.",
+                                            + " does not accept it: its events wait, and no attempt is counted.",
                                     "Add the subject to the stream.",
                                     Exit.FAILED));
         }

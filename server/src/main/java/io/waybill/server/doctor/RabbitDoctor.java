@@ -38,7 +38,7 @@ final class RabbitDoctor {
             findings.add(Finding.warning(
                     "bindings",
                     "No queue is bound to exchange " + diagnosis.exchange()
-                            + ": every event is rejected as unroutable.",
+                            + ": events wait, and no attempt is counted.",
                     "Start a consumer, or bind a queue."));
         }
         new TreeMap<>(diagnosis.queues()).forEach(this::queue);
@@ -48,7 +48,7 @@ final class RabbitDoctor {
                     queues.isEmpty()
                             ? Finding.failure(
                                     "topic " + topic,
-                                    "No queue is bound for it: its events are rejected as unroutable.",
+                                    "No queue is bound for it: its events wait, and no attempt is counted.",
                                     "Start its consumer, or bind a queue.",
                                     Exit.FAILED)
                             : Finding.ok("topic " + topic, "goes to " + String.join(", ", queues)));

@@ -111,7 +111,7 @@ public final class HttpServer implements AutoCloseable {
             error(context, 503, String.valueOf(e.getMessage()));
             return;
         }
-        json(context, 200, StatusJson.of(status));
+        json(context, 200, StatusJson.of(status, content.sagas().get()));
     }
 
     private static void error(Context context, int status, String message) {

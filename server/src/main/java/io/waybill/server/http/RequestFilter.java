@@ -30,8 +30,8 @@ final class RequestFilter {
             throw new Refused(421, "This server accepts requests for localhost only.");
         }
         if (!READING.contains(context.req().getMethod())) {
-            context.header("Allow", "GET");
-            throw new Refused(405, "Only GET is supported.");
+            context.header("Allow", "GET, HEAD");
+            throw new Refused(405, "Only GET and HEAD are supported.");
         }
     }
 

@@ -3,7 +3,9 @@ package io.waybill.server.http;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxStatus.LaneStatus;
 import io.waybill.admin.OutboxStatus.RelayStatus;
+import io.waybill.saga.admin.SagaTotals;
 import java.time.Duration;
+import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,7 +15,14 @@ public final class StatusJson {
 
     private StatusJson() {}
 
-    public static ObjectNode of(OutboxStatus status) {
+    /** @param sagas empty if the database has no sagas; the field is missing then */
+    public static ObjectNode of(OutboxStatus status, Optional<SagaTotals> sagas) {
+        ObjectNode json = of(status);
+        sagas.ifPresent(totals -> json.set("sagas", SagasJson.totals(totals)));
+        return json;
+    }
+
+    private static ObjectNode of(OutboxStatus status) {
         ObjectNode json = JSON.createObjectNode();
         json.put("at", status.at().toString());
         json.put("pending", status.pending());

@@ -2,6 +2,7 @@ package io.waybill.server.up;
 
 import io.waybill.Event;
 import io.waybill.Headers;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.internal.LogText;
 import io.waybill.jdbc.JdbcOutbox;
 import java.math.BigDecimal;
@@ -37,14 +38,14 @@ public final class Demo implements AutoCloseable {
     private static final long FIRST_MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** The demo stops making mistakes while this many are unrepaired. */
+    /** The demo inserts no further misspelled event while this many are not yet repaired. */
     private static final int MOST_MISTAKES = 5;
 
     private final DataSource source;
     private final double perSecond;
     private final JdbcOutbox outbox = JdbcOutbox.create();
     private final Random random = new Random();
-    private final Thread thread = new Thread(this::run, "waybill-demo");
+    private final Thread thread = DaemonThreads.create("waybill-demo", this::run);
     private long nextMistake = System.nanoTime() + FIRST_MISTAKE_NANOS;
     private volatile boolean stopped;
 
@@ -56,7 +57,6 @@ public final class Demo implements AutoCloseable {
     /** @param perSecond the approximate number of transactions per second */
     public static Demo start(DataSource source, double perSecond) {
         Demo demo = new Demo(source, perSecond);
-        demo.thread.setDaemon(true);
         demo.thread.start();
         return demo;
     }

@@ -3,6 +3,7 @@ package io.waybill.server.up;
 import io.waybill.embedded.LocalKafka;
 import io.waybill.embedded.LocalPostgres;
 import io.waybill.embedded.LocalServer;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.internal.LogText;
 import io.waybill.server.daemon.Closeables;
 import io.waybill.server.problem.Exit;
@@ -33,7 +34,7 @@ public final class LocalServers implements AutoCloseable {
 
     private final Closeables parts = new Closeables();
     private final List<LocalServer> servers = new ArrayList<>();
-    private final Thread watch = new Thread(this::watch, "waybill-watch");
+    private final Thread watch = DaemonThreads.create("waybill-watch", this::watch);
     private @Nullable LocalPostgres postgres;
     private @Nullable LocalKafka kafka;
 
@@ -73,7 +74,6 @@ public final class LocalServers implements AutoCloseable {
             local.close();
             throw failure;
         }
-        local.watch.setDaemon(true);
         local.watch.start();
         return local;
     }

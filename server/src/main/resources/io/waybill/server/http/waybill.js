@@ -14,6 +14,17 @@
   const fact = (id, text, tone) => { at(id).textContent = text; at(id).className = tone || ''; };
   const verdict = (text, tone) => { at('verdict').textContent = text; at('verdict').className = 'verdict ' + tone; };
 
+  // Missing when the database has no tables of sagas.
+  function showSagas(sagas) {
+    at('sagas').hidden = !sagas;
+    if (!sagas) return;
+    fact('sagas-running', number(sagas.running));
+    fact('sagas-compensating', number(sagas.compensating), sagas.compensating ? 'warn' : '');
+    fact('sagas-stuck', number(sagas.stuck), sagas.stuck ? 'bad' : '');
+    at('sagas-hint').hidden = !sagas.stuck;
+    fact('sagas-oldest', sagas.running + sagas.compensating ? age(sagas.oldestAgeSeconds) : '–');
+  }
+
   function showStatus(s) {
     fact('pending', number(s.pending));
     fact('oldest', s.pending ? age(s.oldestAgeSeconds) : '–', s.pending && s.oldestAgeSeconds > 60 ? 'warn' : '');
@@ -23,6 +34,7 @@
     fact('blocked', number(s.blockedKeys), s.blockedKeys ? 'warn' : '');
     fact('dead', number(s.deadLetters), s.deadLetters ? 'bad' : '');
     at('dead-hint').hidden = !s.deadLetters;
+    showSagas(s.sagas);
     at('relays').replaceChildren(...s.relays.map(r => {
       const row = document.createElement('tr');
       row.append(element('td', r.name), element('td', !r.live ? 'gone' : r.serving ? 'live' : 'not serving', !r.live ? '' : r.serving ? 'good' : 'bad'),
@@ -47,6 +59,8 @@
     const found = [];
     if (s.deadLetters) found.push(number(s.deadLetters) + (s.deadLetters === 1 ? ' dead letter needs' : ' dead letters need') + ' a decision');
     if (s.pending && s.oldestAgeSeconds > 60) found.push('the oldest event has waited for ' + age(s.oldestAgeSeconds));
+    if (s.sagas && s.sagas.stuck) found.push(number(s.sagas.stuck) + (s.sagas.stuck === 1 ? ' saga waits' : ' sagas wait') + ' for a person');
+    if (s.sagas && s.sagas.timerLagSeconds > 60) found.push('no engine works on the sagas');
     if (s.warnings.length) found.push('see the warnings');
     return found;
   }

@@ -176,6 +176,7 @@ class BadInputTest {
                 "rabbitmq (rabbitmq://",
                 "nats (nats://");
         refused(waybill.run("tail", "--topic", "t", "--broker", "nats://h"), 2, "tail reads from Kafka");
+        refused(waybill.run("tail", "--topic", "bad topic!", "--broker", "127.0.0.1:1"), 2, "bad topic!");
         refused(waybill.run("relay", "--once", "--broker", "rabbitmq://u:secret@"), 2, "RabbitMQ address");
         refused(waybill.run("relay", "--once", "--broker", "rabbitmq://u:secret@127.0.0.1:1"), 4, "127.0.0.1:1");
         refused(waybill.run("relay", "--once", "--broker", "nats://127.0.0.1:1"), 4, "127.0.0.1:1");

@@ -75,7 +75,7 @@ class ClosedPipeTest {
                         .isNotEmpty();
             }
             afterwards.run();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(4, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(errors).isEmptyFile();
         } finally {

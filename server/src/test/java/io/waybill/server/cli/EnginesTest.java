@@ -115,7 +115,7 @@ class EnginesTest {
 
             String to = engine == Engine.JOURNAL ? "queue" : "journal";
             waybill().run("schema", "migrate", "--to", to, "--fence-relays");
-            assertThat(daemon.ended().toCompletableFuture().get(20, TimeUnit.SECONDS))
+            assertThat(daemon.ended().toCompletableFuture().get(4, TimeUnit.MINUTES))
                     .hasMessageContaining("from the " + engine.label() + " engine to the " + to);
         }
         append("3");

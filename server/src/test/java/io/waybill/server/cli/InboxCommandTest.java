@@ -166,7 +166,12 @@ class InboxCommandTest {
         assertThat(json.get("pausedSince").asString()).startsWith("20");
         assertThat(json.get("pauseReason").asString()).contains("the warehouse does not answer");
         assertThat(waybill.run("doctor").out()).contains("inbox stock", "the warehouse does not answer");
+        assertThat(waybill.run("status").out())
+                .contains("Inbox group stock has been paused", "the warehouse does not answer");
+        assertThat(json(waybill.run("status", "--json").out()).get("warnings").toString())
+                .contains("Inbox group stock has been paused");
         failing.close();
+        assertThat(waybill.run("status").out()).doesNotContain("has been paused");
         assertThat(waybill.run("inbox", "status").out()).doesNotContain("is paused");
     }
 

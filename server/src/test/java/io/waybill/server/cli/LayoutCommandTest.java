@@ -82,7 +82,7 @@ class LayoutCommandTest {
 
         serving().run("schema", "apply");
         assertThat(serving().run("status", "--json").out())
-                .as("a table that nobody serves does not look empty")
+                .as("a table without a relay does not look empty")
                 .contains("\"pending\":3");
         Result relayed = serving().run("relay", "--once");
         assertThat(relayed.out()).as(relayed.err()).contains("Published 3 events.");

@@ -40,7 +40,7 @@ class PgBouncerTest {
                     .with("WAYBILL_DATABASE_URL", database)
                     .with("WAYBILL_BROKER_URL", SharedServers.kafka().bootstrapServers());
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofMinutes(4))
                     .conditionEvaluationListener(c -> assertThat(pooler.running())
                             .as(LocalPgBouncer.log(folder))
                             .isTrue())
@@ -58,7 +58,7 @@ class PgBouncerTest {
                     assertThat(appended.exit()).as(appended.err()).isZero();
                 }
                 Awaitility.await()
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Duration.ofMinutes(4))
                         .untilAsserted(
                                 () -> assertThat(waybill.run("status", "--json").out())
                                         .contains("\"pending\":0,"));

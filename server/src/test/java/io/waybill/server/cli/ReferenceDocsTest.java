@@ -8,6 +8,7 @@ import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
+import io.waybill.micrometer.SagaGauges;
 import io.waybill.server.cli.command.CliContext;
 import io.waybill.server.config.Setting;
 import io.waybill.server.config.Settings;
@@ -37,8 +38,9 @@ class ReferenceDocsTest {
     private static final Path OPERATING = Path.of("../docs/operating.md");
     private static final Pattern SETTINGS =
             Pattern.compile("(?s)(<!-- settings: generated -->\n).*?(<!-- settings: end -->)");
-    private static final Pattern DOCUMENTED_METRIC = Pattern.compile("(?m)^\\| `(outbox_\\w+)(?:\\{\\w+})?` \\|");
-    private static final Pattern EXPOSED_METRIC = Pattern.compile("(?m)^# TYPE (outbox_\\w+) ");
+    private static final Pattern DOCUMENTED_METRIC =
+            Pattern.compile("(?m)^\\| `((?:outbox|saga)_\\w+)(?:\\{[\\w,]+})?` \\|");
+    private static final Pattern EXPOSED_METRIC = Pattern.compile("(?m)^# TYPE ((?:outbox|saga)_\\w+) ");
 
     @Test
     void theCommandReferenceIsTheHelpOfTheProgram() throws IOException {
@@ -70,8 +72,10 @@ class ReferenceDocsTest {
         database.setURL("jdbc:h2:mem:metrics;DB_CLOSE_DELAY=-1");
         OutboxSchema.apply(database);
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (OutboxGauges gauges = OutboxGauges.of(JdbcQueue.on(database).view())) {
+        try (OutboxGauges gauges = OutboxGauges.of(JdbcQueue.on(database).view());
+                SagaGauges sagas = SagaExposition.on(database, registry)) {
             gauges.bindTo(registry);
+            assertThat(sagas).isNotNull();
             RelayMetrics.on(registry);
             registry.scrape(); // lanes appear with the scrape after the first answer
             Set<String> exposed = names(EXPOSED_METRIC, registry.scrape());

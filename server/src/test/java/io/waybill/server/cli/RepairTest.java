@@ -55,7 +55,7 @@ class RepairTest {
         try (Daemon daemon = Daemon.start(configuration, where, tables, BrokerAddress.parse(broker))) {
             assertThat(daemon.relayName()).isNotEmpty();
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(4))
                     .untilAsserted(() -> assertThat(
                                     waybill().run("dead-letters", "list").out())
                             .contains(id));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
+import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +36,7 @@ class HttpServerTest {
             new HttpContent(
                     () -> List.of(new HealthCheck("database", !down, "<script>alert(1)</script>")),
                     HttpServerTest::status,
+                    () -> Optional.of(new SagaTotals(3, 2, 1, Duration.ofSeconds(9), Duration.ZERO)),
                     () -> "outbox_up 1\n"));
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -79,6 +82,13 @@ class HttpServerTest {
         }
     }
 
+    @Test
+    void theStatusContainsTheSagas() throws Exception {
+        assertThat(get("/api/status").body())
+                .contains("\"sagas\":{\"running\":3,\"compensating\":2,\"stuck\":1,\"oldestAgeSeconds\":9.0");
+        assertThat(get("/").body()).contains("id=\"sagas-stuck\"");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
     void otherMethodsThanGetAreRejected(String method) throws Exception {
@@ -103,7 +113,7 @@ class HttpServerTest {
     @Test
     void aPortInUseIsReportedOrReplacedWhenNoneIsConfigured() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            HttpContent views = new HttpContent(List::of, HttpServerTest::status, () -> "");
+            HttpContent views = new HttpContent(List::of, HttpServerTest::status, Optional::empty, () -> "");
             assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("--http-port");
@@ -117,7 +127,8 @@ class HttpServerTest {
         if (down) {
             throw new WaybillException("gone");
         }
-        return new OutboxStatus(Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of());
+        return new OutboxStatus(
+                Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of(), List.of());
     }
 
     private static HttpResponse<String> get(String path) throws Exception {

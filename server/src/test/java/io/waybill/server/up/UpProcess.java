@@ -63,7 +63,7 @@ final class UpProcess implements AutoCloseable {
 
     UpProcess awaitOutput(String text) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(90))
+                .atMost(Duration.ofMinutes(4))
                 .pollInterval(Duration.ofMillis(100))
                 .failFast(() -> assertThat(process.isAlive()).as(this::output).isTrue())
                 .until(() -> output().contains(text));
@@ -118,12 +118,12 @@ final class UpProcess implements AutoCloseable {
     /** Sends SIGTERM and returns the exit code. */
     int terminate() throws InterruptedException {
         process.destroy();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(this::output).isTrue();
+        assertThat(process.waitFor(4, TimeUnit.MINUTES)).as(this::output).isTrue();
         return process.exitValue();
     }
 
     int awaitExit() throws InterruptedException {
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(this::output).isTrue();
+        assertThat(process.waitFor(4, TimeUnit.MINUTES)).as(this::output).isTrue();
         return process.exitValue();
     }
 
@@ -135,7 +135,7 @@ final class UpProcess implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(4, TimeUnit.MINUTES)) {
                 process.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {

@@ -12,23 +12,13 @@ import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.cli.command.TopicRule;
 import io.waybill.server.config.Settings;
-import io.waybill.server.config.Sizes;
-import io.waybill.server.database.DatabaseErrors;
+import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,38 +40,8 @@ public final class AppendCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "Event type, such as order.placed.")
-    private @Nullable String type;
-
-    @Option(names = "--aggregate-type", paramLabel = "TYPE", description = "Aggregate type, such as Order.")
-    private @Nullable String aggregateType;
-
-    @Option(
-            names = "--key",
-            paramLabel = "KEY",
-            description = "Aggregate id. Events of one key are published in order.")
-    private @Nullable String key;
-
-    @Option(
-            names = "--payload",
-            paramLabel = "JSON",
-            description = "Payload, or @FILE to read it from a file (default: {}).")
-    private @Nullable String payload;
-
-    @Option(names = "--header", paramLabel = "NAME=VALUE", description = "Header of the event; repeatable.")
-    private Map<String, String> headers = new LinkedHashMap<>();
-
-    @Option(names = "--topic", paramLabel = "TOPIC", description = "Topic (default: the event type).")
-    private @Nullable String topic;
-
-    @Option(names = "--id", paramLabel = "UUID", description = "Event id (default: a new UUID).")
-    private @Nullable UUID id;
-
-    @Option(names = "--event-version", paramLabel = "N", description = "Version of the payload schema (default 1).")
-    private @Nullable Integer version;
-
-    @Option(names = "--aggregate-version", paramLabel = "N", description = "Version of the aggregate after the change.")
-    private @Nullable Long aggregateVersion;
+    @Mixin
+    private EventOptions options = new EventOptions();
 
     @Option(
             names = "--commit-every",
@@ -101,7 +61,7 @@ public final class AppendCommand extends Command {
             throw Problem.usage("Layout " + layout.name() + " serves " + layout.table()
                     + ". Insert a row there, as its writers do.");
         });
-        if (type != null || key != null || aggregateType != null) {
+        if (options.given()) {
             one();
         } else {
             lines();
@@ -159,53 +119,12 @@ public final class AppendCommand extends Command {
     }
 
     private Event event() {
-        String missing =
-                type == null ? "--type" : aggregateType == null ? "--aggregate-type" : key == null ? "--key" : "";
-        if (type == null || aggregateType == null || key == null) {
-            throw Problem.usage(missing + " is missing. An event needs --type, --aggregate-type and --key.");
-        }
         try {
-            Event.Builder event = Event.builder(type, aggregateType, key)
-                    .payload(PayloadText.checked(payloadText()))
-                    .headers(headers);
-            if (topic != null) {
-                event.topic(topic);
-            }
-            if (id != null) {
-                event.id(id);
-            }
-            if (version != null) {
-                event.version(version);
-            }
-            if (aggregateVersion != null) {
-                event.aggregateVersion(aggregateVersion);
-            }
-            Event built = event.build();
-            topics().check(built, "");
-            return built;
+            Event event = options.event(context().workingFolder(), maxPayload());
+            topics().check(event, "");
+            return event;
         } catch (WaybillException e) {
             throw refused(e, "");
-        }
-    }
-
-    private String payloadText() {
-        if (payload == null) {
-            return "{}";
-        }
-        if (!payload.startsWith("@")) {
-            return payload;
-        }
-        Path file = context().workingFolder().resolve(payload.substring(1));
-        try {
-            if (Files.size(file) > 10L * maxPayload()) {
-                throw Problem.usage("The payload file " + file + " has " + Sizes.print(Files.size(file))
-                        + ". The limit is " + Sizes.print(maxPayload()) + " (outbox.max-payload).");
-            }
-            return Files.readString(file);
-        } catch (CharacterCodingException e) {
-            throw new Problem(Exit.USAGE, "The payload file " + file + " is not UTF-8 text.", e);
-        } catch (IOException e) {
-            throw new Problem(Exit.USAGE, "Cannot read the payload file " + file + ". Correct --payload.", e);
         }
     }
 
@@ -215,7 +134,7 @@ public final class AppendCommand extends Command {
             return new Problem(Exit.USAGE, e.getMessage() + " Nothing was written.", e);
         }
         if (e instanceof Problem
-                || DatabaseErrors.sql(e).filter(sql -> !isInput(sql)).isPresent()) {
+                || DatabaseProblems.sql(e).filter(sql -> !isInput(sql)).isPresent()) {
             return e;
         }
         return new Problem(Exit.USAGE, place + e.getMessage() + " Nothing was written.", e);
@@ -223,6 +142,6 @@ public final class AppendCommand extends Command {
 
     /** SQLSTATE classes for invalid data, violated constraints (such as a duplicate id) and exceeded limits. */
     private static boolean isInput(SQLException e) {
-        return List.of("22", "23", "54").stream().anyMatch(SqlState.of(e)::startsWith);
+        return SqlState.refusesData(SqlState.of(e));
     }
 }

@@ -19,6 +19,9 @@ import picocli.CommandLine.Spec;
 
 /** Base class of all commands: common options, settings and connections. */
 public abstract class Command implements Callable<Integer> {
+    /** The groups of settings for a command that reads or changes an outbox. */
+    protected static final Set<String> OUTBOX_SETTINGS = Set.of("database", "engine", "layout", "data-dir");
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;

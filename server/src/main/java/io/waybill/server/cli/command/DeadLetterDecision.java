@@ -32,17 +32,8 @@ public abstract class DeadLetterDecision extends Command {
     @Option(names = "--dry-run", description = "Print what would change, and change nothing.")
     private boolean dryRun;
 
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            description = "Reason for the decision, recorded in the audit table. Required.")
-    private @Nullable String reason;
-
-    @Option(
-            names = "--actor",
-            paramLabel = "NAME",
-            description = "Who decides, recorded in the audit table (default: the operating system's user).")
-    private @Nullable String actor;
+    @Mixin
+    private DecisionOptions decision = new DecisionOptions();
 
     /** The dead letters of an outbox, or of one consumer group's inbox. */
     public interface Source {
@@ -56,7 +47,7 @@ public abstract class DeadLetterDecision extends Command {
 
     /** What happened to the events after the decision. */
     public interface Outcomes {
-        /** For decisions whose effects are not awaited. */
+        /** No outcomes, for decisions that do not wait for the events. */
         Outcomes NONE = new Outcomes() {};
 
         default boolean failed() {
@@ -98,7 +89,7 @@ public abstract class DeadLetterDecision extends Command {
         } else if (chosen.isEmpty()) {
             changed = List.of();
         } else {
-            changed = letters.decide(chosen, new Decision(actorName(), reason == null ? "" : reason));
+            changed = letters.decide(chosen, decision.decision());
         }
         Outcomes outcomes = await(dryRun ? List.of() : changed);
         report(chosen, changed, outcomes);
@@ -120,14 +111,9 @@ public abstract class DeadLetterDecision extends Command {
             throw Problem.usage(
                     "One run changes at most " + DeadLetters.LARGEST_BULK + " dead letters, not " + ids.size() + ".");
         }
-        if (!dryRun && (reason == null || reason.isBlank())) {
-            throw Problem.usage(
-                    "--reason is missing. It is recorded in the audit table. (--dry-run does not need a reason.)");
+        if (!dryRun) {
+            decision.requireReason(" (--dry-run does not need a reason.)");
         }
-    }
-
-    private String actorName() {
-        return actor == null || actor.isBlank() ? System.getProperty("user.name", "unknown") : actor;
     }
 
     private void report(List<UUID> chosen, List<UUID> changed, Outcomes outcomes) {

@@ -2,18 +2,25 @@ package io.waybill.server.cli.command;
 
 import io.waybill.server.config.Durations;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
 /** Formats numbers and ages for people. */
 public final class Format {
     private Format() {}
 
-    /** With a comma between groups of three digits. */
+    /** Formats a number with a comma between groups of three digits. */
     public static String count(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** Rounded down to the two largest units, such as {@code 3h20m}. */
+    /** Returns the {@link #age} of something that happened at this time. Zero if the database's clock is ahead. */
+    public static String ageSince(Instant time) {
+        Duration age = Duration.between(time, Instant.now());
+        return age(age.isNegative() ? Duration.ZERO : age);
+    }
+
+    /** Formats an age, rounded down to its two largest units, such as {@code 3h20m}. */
     public static String age(Duration age) {
         long seconds = age.toSeconds();
         if (seconds < 1) {

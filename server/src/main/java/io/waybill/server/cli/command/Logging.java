@@ -3,11 +3,14 @@ package io.waybill.server.cli.command;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.waybill.server.config.LogFormat;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -17,22 +20,15 @@ import org.slf4j.LoggerFactory;
 public final class Logging extends ContextAwareBase implements Configurator {
     /** Messages quote events and brokers. Replaces control and direction characters, which could manipulate the terminal. */
     private static final String PATTERN =
-            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level %replace(%msg){'[\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]', '?'}%n";
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level %replace(%msg){'[\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]', '?'}"
+                    + "%replace( [trace %X{traceId}]){' \\[trace \\]', ''}%n";
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-        encoder.setContext(context);
         encoder.setPattern(PATTERN);
-        encoder.start();
-        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
-        appender.setContext(context);
-        appender.setTarget("System.err");
-        appender.setEncoder(encoder);
-        appender.start();
-        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.addAppender(appender);
-        root.setLevel(Level.ERROR);
+        write(context, encoder);
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
         // The relay logs each outage once. These libraries would repeat it many times per second.
         context.getLogger("org.apache.kafka").setLevel(Level.OFF);
         context.getLogger("com.zaxxer.hikari").setLevel(Level.OFF);
@@ -41,9 +37,31 @@ public final class Logging extends ContextAwareBase implements Configurator {
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    /** The level for commands that run until they are stopped. */
-    public static void daemon() {
+    private static void write(LoggerContext context, Encoder<ILoggingEvent> encoder) {
+        encoder.setContext(context);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setTarget("System.err");
+        appender.setEncoder(encoder);
+        appender.start();
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.detachAndStopAllAppenders();
+        root.addAppender(appender);
+    }
+
+    /** The level and the format for commands that run until they are stopped. */
+    public static void daemon(LogFormat format) {
         level("io.waybill", Level.INFO);
+        if (format == LogFormat.JSON && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            JsonEncoder encoder = new JsonEncoder();
+            encoder.setWithSequenceNumber(false);
+            encoder.setWithContext(false);
+            encoder.setWithMessage(false);
+            encoder.setWithArguments(false);
+            encoder.setWithFormattedMessage(true);
+            write(context, encoder);
+        }
     }
 
     public static void verbose() {

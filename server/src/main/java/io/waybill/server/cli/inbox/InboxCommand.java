@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
 public final class InboxCommand extends CommandGroup {
     @CommandLine.Command(
             name = "status",
-            description = "Show each consumer group: retried events, parked events, dead letters and pauses.")
+            description =
+                    "Show each consumer group: events that wait for a retry, parked events, dead letters and pauses.")
     static final class StatusOfGroups extends Command {
         @Mixin
         private JsonOption json = new JsonOption();

@@ -9,13 +9,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** A decision about dead letters of one consumer group. */
 abstract class InboxDeadLetterDecision extends DeadLetterDecision {
-    @Option(names = "--group", paramLabel = "NAME", required = true, description = "The consumer group.")
-    @SuppressWarnings("NullAway.Init")
-    private String group;
+    @Mixin
+    private GroupOption group = new GroupOption();
 
     abstract List<UUID> decide(InboxDeadLetters letters, String group, List<UUID> ids, Decision decision);
 
@@ -26,7 +25,7 @@ abstract class InboxDeadLetterDecision extends DeadLetterDecision {
 
     @Override
     protected String consumerGroup() {
-        return group;
+        return group.name();
     }
 
     @Override
@@ -35,19 +34,19 @@ abstract class InboxDeadLetterDecision extends DeadLetterDecision {
         return new Source() {
             @Override
             public List<UUID> matching(EventFilter filter, int limit) {
-                return letters.list(group, filter, limit).stream()
+                return letters.list(group.name(), filter, limit).stream()
                         .map(DeadLetter::eventId)
                         .toList();
             }
 
             @Override
             public boolean isDeadLetter(UUID id) {
-                return letters.find(group, id).isPresent();
+                return letters.find(group.name(), id).isPresent();
             }
 
             @Override
             public List<UUID> decide(List<UUID> ids, Decision decision) {
-                return InboxDeadLetterDecision.this.decide(letters, group, ids, decision);
+                return InboxDeadLetterDecision.this.decide(letters, group.name(), ids, decision);
             }
         };
     }

@@ -6,15 +6,10 @@ import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.FilterOptions;
-import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.LimitOption;
-import io.waybill.server.cli.command.Table;
-import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -58,27 +53,11 @@ final class InboxDeadLettersCommand extends CommandGroup {
         protected Exit run() {
             List<DeadLetter> letters =
                     InboxAccess.open(database()).deadLetters().list(group, filter.filter(), limit.limit());
-            if (json.wanted()) {
-                letters.forEach(letter -> output().json(InboxJson.letter(letter)));
-                return Exit.OK;
-            }
-            if (letters.isEmpty()) {
+            if (letters.isEmpty() && !json.wanted()) {
                 output().note("No dead letters" + (filter.given() || group != null ? " match." : "."));
                 return Exit.OK;
             }
-            Table table = new Table("ID", "GROUP", "TYPE", "KEY", "AGE", "ATTEMPTS", "ERROR");
-            for (DeadLetter letter : letters) {
-                Duration age = Duration.between(letter.failedAt(), Instant.now());
-                table.row(
-                        letter.eventId().toString(),
-                        TerminalText.cut(letter.group(), 30),
-                        TerminalText.cut(letter.eventType(), 40),
-                        TerminalText.cut(String.valueOf(letter.message().key()), 40),
-                        Format.age(age.isNegative() ? Duration.ZERO : age),
-                        Integer.toString(letter.attempts()),
-                        letter.error());
-            }
-            output().table(table.cutTo(width()));
+            InboxDeadLetterList.print(letters, json.wanted(), output(), width());
             return Exit.OK;
         }
     }
@@ -88,9 +67,8 @@ final class InboxDeadLettersCommand extends CommandGroup {
         @Mixin
         private JsonOption json = new JsonOption();
 
-        @Option(names = "--group", paramLabel = "NAME", required = true, description = "The consumer group.")
-        @SuppressWarnings("NullAway.Init")
-        private String group;
+        @Mixin
+        private GroupOption group = new GroupOption();
 
         @Parameters(paramLabel = "ID", description = "Event id.")
         @SuppressWarnings("NullAway.Init")
@@ -104,12 +82,12 @@ final class InboxDeadLettersCommand extends CommandGroup {
         @Override
         protected Exit run() {
             InboxDeadLetters letters = InboxAccess.open(database()).deadLetters();
-            DeadLetter letter = letters.find(group, id)
+            DeadLetter letter = letters.find(group.name(), id)
                     .orElseThrow(() -> new Problem(
                             Exit.NOT_FOUND,
-                            "Group " + group + " has no dead letter " + id
+                            "Group " + group.name() + " has no dead letter " + id
                                     + ". See `waybill inbox dead-letters list`."));
-            List<AuditEntry> history = letters.history(group, id);
+            List<AuditEntry> history = letters.history(group.name(), id);
             if (json.wanted()) {
                 output().json(InboxJson.detailed(letter, history));
                 return Exit.OK;

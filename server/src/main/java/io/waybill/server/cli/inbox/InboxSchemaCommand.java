@@ -1,18 +1,12 @@
 package io.waybill.server.cli.inbox;
 
-import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.inbox.InboxRole;
 import io.waybill.jdbc.inbox.InboxSchema;
-import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
-import io.waybill.server.cli.schema.KnownDatabase;
-import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.problem.Exit;
-import java.util.Set;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
+import io.waybill.server.cli.schema.ComponentTables;
+import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
 
 @CommandLine.Command(
         name = "schema",
@@ -20,75 +14,40 @@ import picocli.CommandLine.Option;
         synopsisSubcommandLabel = "print|apply|check",
         subcommands = {InboxSchemaCommand.Print.class, InboxSchemaCommand.Apply.class, InboxSchemaCommand.Check.class})
 final class InboxSchemaCommand extends CommandGroup {
+    static final ComponentTables TABLES = new ComponentTables(
+            "Inbox",
+            InboxSchema.VERSION,
+            InboxSchema::sql,
+            product -> Stream.of(
+                            InboxRole.CONSUMER.grants(product, "shop_consumer"),
+                            InboxRole.OPERATOR.grants(product, "shop_operator"))
+                    .flatMap(List::stream)
+                    .toList(),
+            InboxSchema::apply,
+            InboxSchema::problems);
+
     @CommandLine.Command(
             name = "print",
             description = "Print the inbox schema as plain SQL, for example for a migration tool. Does not connect.")
-    static final class Print extends Command {
-        @Option(
-                names = "--database",
-                paramLabel = "KIND",
-                description = KnownDatabase.OPTION,
-                completionCandidates = KnownDatabase.Names.class)
-        private @Nullable String kind;
-
-        @Option(names = "--grants", description = "Print the grants for consumers and operators instead of the tables.")
-        private boolean grants;
-
-        @Override
-        protected Set<String> settings() {
-            return Set.of();
-        }
-
-        @Override
-        protected Exit run() {
-            DatabaseProduct product = KnownDatabase.named(kind);
-            if (grants) {
-                output().line("-- " + product.title() + ". Replace the roles with your own.");
-                InboxRole.CONSUMER.grants(product, "shop_consumer").forEach(output()::line);
-                InboxRole.OPERATOR.grants(product, "shop_operator").forEach(output()::line);
-            } else {
-                output().line(InboxSchema.sql(product).stripTrailing());
-            }
-            return Exit.OK;
+    static final class Print extends ComponentTables.Print {
+        Print() {
+            super(TABLES);
         }
     }
 
     @CommandLine.Command(name = "apply", description = "Create the inbox tables. No-op if they exist.")
-    static final class Apply extends Command {
-        @Override
-        protected Set<String> settings() {
-            return Set.of("database", "data-dir");
-        }
-
-        @Override
-        protected Exit run() {
-            OutboxDatabase database = database().creating();
-            DataSource source = database.direct();
-            database.ping(source);
-            InboxSchema.apply(source);
-            InboxAccess.requireNone(database, InboxSchema.problems(source));
-            output().line("Inbox schema version " + InboxSchema.VERSION + " is in place in " + database.address()
-                    + ".");
-            return Exit.OK;
+    static final class Apply extends ComponentTables.Apply {
+        Apply() {
+            super(TABLES);
         }
     }
 
     @CommandLine.Command(
             name = "check",
             description = "Check that the inbox tables exist and match this version. Exits with 3 if not.")
-    static final class Check extends Command {
-        @Override
-        protected Set<String> settings() {
-            return Set.of("database", "data-dir");
-        }
-
-        @Override
-        protected Exit run() {
-            OutboxDatabase database = database();
-            InboxAccess.open(database);
-            output().line("The inbox schema in " + database.address() + " is valid: version " + InboxSchema.VERSION
-                    + ".");
-            return Exit.OK;
+    static final class Check extends ComponentTables.Check {
+        Check() {
+            super(TABLES);
         }
     }
 }

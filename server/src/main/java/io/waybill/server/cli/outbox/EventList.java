@@ -1,13 +1,12 @@
 package io.waybill.server.cli.outbox;
 
+import io.waybill.Event;
 import io.waybill.admin.EventRecord;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 
 /** Prints events as a table, or as JSON lines. */
@@ -29,13 +28,18 @@ final class EventList {
             table.row(
                     entry.event().id().toString(),
                     entry.state().name(),
-                    TerminalText.cut(entry.event().type(), 40),
+                    TerminalText.cut(typeAndTopic(entry.event()), 40),
                     TerminalText.cut(entry.event().key(), 40),
-                    Format.age(age(entry.createdAt())),
+                    Format.ageSince(entry.createdAt()),
                     Integer.toString(entry.retryCount()),
                     reason(entry));
         }
         output.table(table.cutTo(width));
+    }
+
+    /** The topic is shown if it differs from the type, because a wrong topic is a frequent reason of dead letters. */
+    private static String typeAndTopic(Event event) {
+        return event.topic().map(topic -> event.type() + " → " + topic).orElse(event.type());
     }
 
     /** The error without its prefix of event, topic and key, which the row already shows. */
@@ -48,10 +52,5 @@ final class EventList {
         int found = entry.lastError().indexOf(event);
         String rest = found < 0 ? "" : entry.lastError().substring(found + event.length());
         return rest.startsWith(": ") || rest.startsWith(", ") ? rest.substring(2) : entry.lastError();
-    }
-
-    private static Duration age(Instant createdAt) {
-        Duration age = Duration.between(createdAt, Instant.now());
-        return age.isNegative() ? Duration.ZERO : age;
     }
 }

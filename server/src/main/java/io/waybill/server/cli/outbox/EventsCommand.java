@@ -3,7 +3,6 @@ package io.waybill.server.cli.outbox;
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventRecord;
 import io.waybill.admin.EventState;
-import io.waybill.admin.OutboxView;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.FilterOptions;
 import io.waybill.server.cli.command.JsonOption;
@@ -13,18 +12,16 @@ import io.waybill.server.problem.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @CommandLine.Command(
         name = "events",
         description =
                 "List events, unsettled events first. `events show ID` shows one event with payload, headers and attempts.",
-        subcommands = EventsCommand.Show.class,
+        subcommands = EventShow.class,
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill events --state pending --older-than 5m",
@@ -49,7 +46,7 @@ public final class EventsCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "data-dir");
+        return OUTBOX_SETTINGS;
     }
 
     @Override
@@ -70,32 +67,6 @@ public final class EventsCommand extends Command {
         } catch (IllegalArgumentException e) {
             throw Problem.usage("Unknown state '" + text
                     + "'. States: pending, claimed, published, parked, dead-letter, discarded.");
-        }
-    }
-
-    @CommandLine.Command(name = "show", description = "Show one event with payload, headers, attempts and history.")
-    static final class Show extends Command {
-        @Mixin
-        private JsonOption json = new JsonOption();
-
-        @Parameters(paramLabel = "ID", description = "Event id.")
-        @SuppressWarnings("NullAway.Init")
-        private UUID id;
-
-        @Override
-        protected Set<String> settings() {
-            return Set.of("database", "engine", "layout", "data-dir");
-        }
-
-        @Override
-        protected Exit run() {
-            OutboxView view = tables().requireValid().outbox().view();
-            EventRecord entry = view.event(id)
-                    .orElseThrow(() -> new Problem(
-                            Exit.NOT_FOUND,
-                            "There is no event " + id + ". It may have been removed after its retention time."));
-            EventDetails.print(entry, view.history(id), json.wanted(), output());
-            return Exit.OK;
         }
     }
 }

@@ -8,6 +8,7 @@ import io.waybill.jdbc.JdbcEngine;
 import io.waybill.server.cli.command.DeadLetterDecision;
 import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TopicRule;
+import io.waybill.time.Ticker;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -23,7 +24,7 @@ abstract class OutboxDeadLetterDecision extends DeadLetterDecision {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "data-dir");
+        return OUTBOX_SETTINGS;
     }
 
     final JdbcEngine outbox() {
@@ -108,7 +109,7 @@ abstract class OutboxDeadLetterDecision extends DeadLetterDecision {
         protected Outcomes await(List<UUID> changed) {
             return noWait || changed.isEmpty()
                     ? new ReplayOutcomes(List.of())
-                    : new ReplayOutcomes(ReplayOutcome.await(outbox().view(), changed));
+                    : new ReplayOutcomes(ReplayOutcome.await(outbox().view(), changed, Ticker.SYSTEM));
         }
 
         @Override

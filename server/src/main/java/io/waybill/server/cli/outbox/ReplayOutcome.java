@@ -3,6 +3,7 @@ package io.waybill.server.cli.outbox;
 import io.waybill.admin.EventRecord;
 import io.waybill.admin.EventState;
 import io.waybill.admin.OutboxView;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +30,11 @@ record ReplayOutcome(UUID id, Kind kind, @Nullable String detail) {
     }
 
     /** Polls until every event was published or has failed, for up to ten seconds. Returns at once when no relay is live. */
-    static List<ReplayOutcome> await(OutboxView view, List<UUID> ids) {
+    static List<ReplayOutcome> await(OutboxView view, List<UUID> ids, Ticker ticker) {
         Map<UUID, ReplayOutcome> outcomes = new LinkedHashMap<>();
         List<UUID> open = new ArrayList<>(ids);
         boolean relay = view.status().liveRelays() > 0;
-        long end = System.nanoTime() + LIMIT.toNanos();
+        long end = ticker.nanos() + LIMIT.toNanos();
         while (true) {
             for (UUID id : List.copyOf(open)) {
                 ReplayOutcome outcome = of(id, view.event(id), relay);
@@ -41,16 +43,16 @@ record ReplayOutcome(UUID id, Kind kind, @Nullable String detail) {
                     open.remove(id);
                 }
             }
-            if (open.isEmpty() || !relay || System.nanoTime() - end > 0 || !paused()) {
+            if (open.isEmpty() || !relay || ticker.nanos() - end > 0 || !pause(ticker)) {
                 return ids.stream().map(outcomes::get).toList();
             }
         }
     }
 
-    private static boolean paused() {
+    /** Returns false if the thread was interrupted. */
+    private static boolean pause(Ticker ticker) {
         try {
-            Thread.sleep(PAUSE.toMillis());
-            return true;
+            return !ticker.acquire(new Semaphore(0), PAUSE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

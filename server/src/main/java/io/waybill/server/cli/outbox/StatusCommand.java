@@ -4,22 +4,27 @@ import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxView;
 import io.waybill.internal.Secrets;
+import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.StatusJson;
 import io.waybill.server.problem.Exit;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
+import javax.sql.DataSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @CommandLine.Command(
         name = "status",
-        description = "Show pending events, their age, the relays and their lanes, and the number of dead letters.",
+        description =
+                "Show pending events, their age, dead letters, sagas if there are any, the relays and their lanes.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill status --watch",
@@ -45,7 +50,7 @@ public final class StatusCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "data-dir");
+        return OUTBOX_SETTINGS;
     }
 
     @Override
@@ -53,11 +58,12 @@ public final class StatusCommand extends Command {
         Duration pause = Arguments.duration("--every", every);
         OutboxDatabase database = database();
         OutboxView view = tables().requireValid().outbox().view();
+        DataSource source = database.direct();
         while (true) {
             try {
-                OutboxStatus status = view.status();
+                OutboxStatus status = PausedGroups.addTo(view.status(), source);
                 clear();
-                print(status);
+                print(status, SagaTables.totals(source));
                 if (!watch) {
                     return check && status.liveRelays() == 0 ? Exit.FAILED : Exit.OK;
                 }
@@ -82,11 +88,11 @@ public final class StatusCommand extends Command {
         }
     }
 
-    private void print(OutboxStatus status) {
+    private void print(OutboxStatus status, Optional<SagaTotals> sagas) {
         if (json.wanted()) {
-            output().json(StatusJson.of(status));
+            output().json(StatusJson.of(status, sagas));
         } else {
-            new StatusText(output()).print(status);
+            new StatusText(output()).print(status, sagas);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.waybill.server.cli.outbox;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxStatus.LaneStatus;
 import io.waybill.admin.OutboxStatus.RelayStatus;
+import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.Table;
@@ -10,6 +11,7 @@ import io.waybill.server.cli.command.TerminalText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Prints the status as text. */
 final class StatusText {
@@ -21,12 +23,13 @@ final class StatusText {
         this.output = output;
     }
 
-    void print(OutboxStatus status) {
+    void print(OutboxStatus status, Optional<SagaTotals> sagas) {
         fact("pending", Format.count(status.pending()) + parts(status));
         fact("oldest", status.pending() == 0 ? "-" : Format.age(status.oldestAge()));
         fact("rate", String.format(Locale.ROOT, "%.1f/s published", status.publishedPerSecond()));
         fact("blocked keys", Format.count(status.blockedKeys()));
         fact("dead letters", deadLetters(status.deadLetters()));
+        sagas.ifPresent(totals -> fact("sagas", sagas(totals)));
         output.line();
         if (status.liveRelays() == 0) {
             String wait = status.pending() == 0 ? "No relay is running." : "No relay is running: pending events wait.";
@@ -52,6 +55,18 @@ final class StatusText {
         return count == 0 ? "0" : output.yellow(Format.count(count)) + "  (`waybill dead-letters list`)";
     }
 
+    private String sagas(SagaTotals sagas) {
+        String stuck = sagas.stuck() == 0
+                ? "0 stuck"
+                : output.yellow(Format.count(sagas.stuck()) + " stuck") + " (`waybill sagas list --stuck`)";
+        String lag = sagas.timerLag().compareTo(LAG) > 0
+                ? ", " + output.yellow("due for " + Format.age(sagas.timerLag()))
+                        + " without an engine that works on it"
+                : "";
+        return Format.count(sagas.running()) + " running, " + Format.count(sagas.compensating()) + " compensating, "
+                + stuck + (sagas.oldest().isZero() ? "" : ", oldest " + Format.age(sagas.oldest())) + lag;
+    }
+
     private void relays(List<RelayStatus> relays) {
         if (relays.isEmpty()) {
             return;
@@ -70,7 +85,7 @@ final class StatusText {
         output.table(table);
     }
 
-    /** A relay that does not reach its broker is not serving: other relays take over its lanes. */
+    /** A relay whose broker does not answer is not serving: other relays take over its lanes. */
     private static String state(RelayStatus relay) {
         return !relay.live() ? "gone" : relay.serving() ? "live" : "not serving";
     }
@@ -84,7 +99,7 @@ final class StatusText {
             if (lane.lag().compareTo(LAG) > 0) {
                 output.line(output.yellow("Lane " + lane.lane() + " lags by " + Format.age(lane.lag())) + ", owner "
                         + (lane.owner().isEmpty() ? "none" : lane.owner())
-                        + "; retention removes nothing behind its oldest waiting event.");
+                        + "; retention deletes only events before its oldest waiting event.");
             }
         }
     }

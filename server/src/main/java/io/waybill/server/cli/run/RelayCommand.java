@@ -1,12 +1,11 @@
 package io.waybill.server.cli.run;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.internal.LogText;
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.JdbcEngine;
-import io.waybill.micrometer.RelayMetrics;
 import io.waybill.relay.Relay;
+import io.waybill.relay.RelayListener;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.cli.command.Command;
@@ -14,7 +13,8 @@ import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Logging;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
-import io.waybill.server.database.DatabaseErrors;
+import io.waybill.server.daemon.Traces;
+import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
@@ -57,7 +57,7 @@ public final class RelayCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "http", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "http", "log", "data-dir");
     }
 
     @Override
@@ -69,7 +69,7 @@ public final class RelayCommand extends Command {
         if (once) {
             return runOnce(database, broker);
         }
-        Logging.daemon();
+        Logging.daemon(configuration().get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
         if (!awaitDatabase(database, stop)) {
             return Exit.OK;
@@ -109,7 +109,7 @@ public final class RelayCommand extends Command {
                 database.ping(source);
                 return true;
             } catch (Problem away) {
-                if (!DatabaseErrors.isTransient(away)) {
+                if (!DatabaseProblems.isTransient(away)) {
                     throw away;
                 }
                 if (reminded == 0 || System.nanoTime() - reminded > REMIND.toNanos()) {
@@ -128,16 +128,17 @@ public final class RelayCommand extends Command {
     private Exit runOnce(OutboxDatabase database, BrokerAddress broker) {
         OutboxTables tables = prepare(database);
         try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
-                Transport transport = Brokers.transport(broker, configuration())) {
+                Transport transport = Brokers.transport(broker, configuration());
+                Traces traces = Traces.start(context().environment())) {
             Brokers.probe(transport);
             JdbcEngine outbox = tables.on(pool);
             long published = 0;
             long before = -1;
-            while (published > before) { // one pass takes in only part of a served table
+            while (published > before) { // one run imports only a part of a served table
                 before = published;
                 outbox.store().ready(List.of());
-                RelayMetrics unread = RelayMetrics.on(new SimpleMeterRegistry());
-                try (Relay relay = Daemon.relay(configuration(), outbox, transport, unread)) {
+                RelayListener listener = traces.with(RelayListener.NONE, broker.kind());
+                try (Relay relay = Daemon.relay(configuration(), outbox, transport, listener)) {
                     published += relay.runOnce();
                 }
             }

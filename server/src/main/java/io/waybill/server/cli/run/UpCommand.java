@@ -60,7 +60,7 @@ public final class UpCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "log", "data-dir");
     }
 
     @Override
@@ -78,9 +78,12 @@ public final class UpCommand extends Command {
         @Nullable OutboxDatabase database = servers.configuredDatabase().orElse(null);
         @Nullable BrokerAddress broker = servers.configuredBroker().orElse(null);
         OutboxTables.require(
-                database == null ? DatabaseProduct.usual() : database.address().product(), configuration);
+                database == null
+                        ? DatabaseProduct.defaultProduct()
+                        : database.address().product(),
+                configuration);
         Path folder = servers.dataFolder();
-        Logging.daemon();
+        Logging.daemon(configuration.get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
         CompletableFuture<WaybillException> ended;
         try (Closeables parts = new Closeables()) {

@@ -26,7 +26,7 @@ public final class KnownDatabase {
 
     public static DatabaseProduct named(@Nullable String kind) {
         if (kind == null) {
-            return DatabaseProduct.usual();
+            return DatabaseProduct.defaultProduct();
         }
         String name = kind.replaceFirst("^jdbc:", "").replaceFirst(":.*", "");
         return Databases.of(name)

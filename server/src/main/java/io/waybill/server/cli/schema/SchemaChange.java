@@ -2,7 +2,7 @@ package io.waybill.server.cli.schema;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
-import io.waybill.server.database.DatabaseErrors;
+import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.function.Supplier;
@@ -17,7 +17,7 @@ final class SchemaChange {
         } catch (WaybillException e) {
             if (e instanceof Problem
                     || e instanceof UnsupportedByDatabaseException
-                    || DatabaseErrors.sql(e).isPresent()) {
+                    || DatabaseProblems.sql(e).isPresent()) {
                 throw e;
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);

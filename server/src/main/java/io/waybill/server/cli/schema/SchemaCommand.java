@@ -100,7 +100,7 @@ public final class SchemaCommand extends CommandGroup {
 
         @Override
         protected Set<String> settings() {
-            return Set.of("database", "engine", "layout", "data-dir");
+            return OUTBOX_SETTINGS;
         }
 
         @Override
@@ -133,7 +133,7 @@ public final class SchemaCommand extends CommandGroup {
 
         @Override
         protected Set<String> settings() {
-            return Set.of("database", "engine", "layout", "data-dir");
+            return OUTBOX_SETTINGS;
         }
 
         @Override

@@ -36,7 +36,7 @@ final class SchemaLanesCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "data-dir");
+        return OUTBOX_SETTINGS;
     }
 
     @Override

@@ -36,7 +36,11 @@ final class SchemaRebaseCommand extends Command {
         OutboxTables tables = tables();
         if (tables.engine() == Engine.QUEUE) {
             tables.requireValid();
-            output().line("The queue engine needs no rebase: its tables do not depend on the cluster.");
+            if (json.wanted()) {
+                output().json(Json.object().put("rebased", false));
+            } else {
+                output().line("The queue engine needs no rebase: its tables do not depend on the cluster.");
+            }
             return Exit.OK;
         }
         boolean needed = SchemaChange.of(() -> OutboxSchema.needsRebase(tables.source()));

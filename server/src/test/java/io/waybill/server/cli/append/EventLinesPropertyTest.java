@@ -10,7 +10,6 @@ import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -77,13 +76,7 @@ class EventLinesPropertyTest {
     @Test
     void aDamagedLineIsAnEventOrRefused() {
         RandomCases.check(1_000, draw -> {
-            int place = draw.integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
-            byte value = (byte) draw.integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
-            boolean cut = draw.flag();
-            byte[] line = GOOD.getBytes(StandardCharsets.UTF_8);
-            int at = Math.floorMod(place, line.length);
-            line[at] = value;
-            readOrRefuse(cut ? Arrays.copyOf(line, at) : line);
+            readOrRefuse(draw.damaged(GOOD.getBytes(StandardCharsets.UTF_8)));
         });
     }
 

@@ -2,6 +2,7 @@ package io.waybill.server.database;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
+import io.waybill.jdbc.internal.sql.DatabaseRemedy;
 import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
@@ -10,11 +11,13 @@ import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Translates exceptions of the drivers into messages that name the cause and the remedy. */
-public final class DatabaseErrors {
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+/**
+ * Turns exceptions of the database into problems for the user of the program. A message names the address, the cause and the remedy.
+ * If a setting of the program is wrong, the remedy names the setting; otherwise it is the {@link DatabaseRemedy} of the library.
+ */
+public final class DatabaseProblems {
 
-    private DatabaseErrors() {}
+    private DatabaseProblems() {}
 
     static Problem explain(Throwable failure, DatabaseAddress address) {
         if (failure instanceof Problem problem) {
@@ -43,23 +46,26 @@ public final class DatabaseErrors {
     /** Whether a later attempt may succeed: the server is unreachable, starting, stopping or out of connections. */
     public static boolean isTransient(Throwable failure) {
         return sql(failure)
-                .map(SqlState::of)
-                .filter(DatabaseErrors::isTransient)
+                .map(DatabaseRemedy::of)
+                .filter(DatabaseProblems::isTransient)
                 .isPresent();
     }
 
     static boolean lacksPrivilege(Throwable failure) {
         return sql(failure)
-                .filter(sql -> INSUFFICIENT_PRIVILEGE.equals(SqlState.of(sql)))
+                .filter(sql -> SqlState.of(sql).equals(SqlState.INSUFFICIENT_PRIVILEGE))
                 .isPresent();
     }
 
-    private static boolean isTransient(String state) {
-        return (state.startsWith("08") && !state.equals("08P01")) || state.startsWith("57P") || state.equals("53300");
+    private static boolean isTransient(DatabaseRemedy remedy) {
+        return switch (remedy) {
+            case UNREACHABLE, STARTING_OR_STOPPING, TOO_MANY_CONNECTIONS -> true;
+            default -> false;
+        };
     }
 
     private static String sentence(SQLException e, Throwable failure, DatabaseAddress address) {
-        String state = SqlState.of(e);
+        DatabaseRemedy remedy = DatabaseRemedy.of(e);
         String server = address.product().title();
         String said = address.access().serverMessage(e);
         String user = address.user() == null ? "the user" : "user " + address.user();
@@ -67,32 +73,29 @@ public final class DatabaseErrors {
             return address + " requires a password for " + user + ". Set WAYBILL_DATABASE_PASSWORD or"
                     + " WAYBILL_DATABASE_PASSWORD_FILE.";
         }
-        return switch (state) {
-            case "28P01" ->
+        return switch (remedy) {
+            case WRONG_PASSWORD ->
                 server + " at " + address + " refused the password of " + user
                         + ". Correct database.user or database.password (WAYBILL_DATABASE_PASSWORD).";
-            case "28000" ->
+            case LOGIN_REFUSED ->
                 server + " at " + address + " rejects " + user + ": " + said + ". "
                         + address.access().loginRemedy();
-            case "3D000" ->
+            case MISSING_DATABASE ->
                 "There is no such database: " + address + ". "
                         + address.access().createRemedy(address);
-            case "42P01" ->
-                "A table is missing in " + address + ": " + said + ". Create the schema with `waybill schema apply`.";
-            case "42703", "42883" ->
-                "The schema in " + address + " does not match this version: " + said + ". See `waybill schema check`.";
-            case INSUFFICIENT_PRIVILEGE ->
-                "A privilege is missing for " + user + " in " + address + ": " + said
-                        + (said.contains("row-level security")
-                                ? ". Relays and operators must see all rows: grant the user BYPASSRLS, or connect as another user."
-                                : ". Grant it, or connect as another user; `waybill doctor` lists the missing grants.");
-            case "57P03", "57P01", "57P02" ->
-                server + " at " + address + " is starting or stopping: " + said + ". Try again in a moment.";
-            case "53300" ->
-                server + " at " + address
-                        + " has no free connections. Raise max_connections, or lower database.pool-size.";
-            case "25006" -> "The database at " + address + " is read-only, perhaps a standby. Connect to the primary.";
-            default -> state.startsWith("08") ? unreachable(e, address, said) : other(failure, address, said);
+            case MISSING_TABLE -> "A table is missing in " + address + ": " + said + ". " + remedy.text();
+            case DIFFERENT_VERSION ->
+                "A column or a function is missing in " + address + ": " + said + ". " + remedy.text();
+            case MISSING_PRIVILEGE, HIDDEN_ROWS ->
+                "A privilege is missing for " + user + " in " + address + ": " + said + ". " + remedy.text();
+            case STARTING_OR_STOPPING ->
+                server + " at " + address + " is starting or stopping: " + said + ". " + remedy.text();
+            case TOO_MANY_CONNECTIONS ->
+                server + " at " + address + " has no free connections. " + remedy.text()
+                        + " The pool's size is database.pool-size.";
+            case READ_ONLY -> "The database at " + address + " is read-only. " + remedy.text();
+            case UNREACHABLE, WRONG_PROTOCOL -> unreachable(e, address, said);
+            default -> other(failure, address, said);
         };
     }
 
@@ -103,7 +106,9 @@ public final class DatabaseErrors {
             }
         }
         String lower = said.toLowerCase(Locale.ROOT);
-        if (SqlState.of(e).equals("08P01") || lower.contains("protocol error") || lower.contains("ssl connection")) {
+        if (DatabaseRemedy.of(e) == DatabaseRemedy.WRONG_PROTOCOL
+                || lower.contains("protocol error")
+                || lower.contains("ssl connection")) {
             return "The server at " + address + " does not use "
                     + address.product().title() + "'s protocol (" + said
                     + "). Correct the host and port in --database.";

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.cli.saga;
+
+import org.jspecify.annotations.NullMarked;
