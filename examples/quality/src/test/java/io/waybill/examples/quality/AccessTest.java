@@ -21,7 +21,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 /** Every route that the running application has, with every role and without a token, against this table. */
 class AccessTest {
     private static final String EVERYBODY = "everybody";
-    private static final String NOBODY = "";
+    private static final String NO_ROLE = "";
     private static final Map<String, String> TABLE = table("""
             POST /auth/login                        everybody
             GET /health                             everybody
@@ -64,7 +64,7 @@ class AccessTest {
     }
 
     private DynamicTest test(String route, @Nullable String role) {
-        String allowed = TABLE.getOrDefault(route, NOBODY);
+        String allowed = TABLE.getOrDefault(route, NO_ROLE);
         boolean open = allowed.equals(EVERYBODY)
                 || (role != null && List.of(allowed.split(", ", -1)).contains(role));
         return DynamicTest.dynamicTest(route + " as " + role, () -> {
@@ -106,7 +106,7 @@ class AccessTest {
         Map<String, String> table = new TreeMap<>();
         Arrays.stream(text.split("\n")).forEach(line -> {
             String[] parts = (line + " ").split(" +", 3);
-            table.put(parts[0] + " " + parts[1], parts.length < 3 ? NOBODY : parts[2].strip());
+            table.put(parts[0] + " " + parts[1], parts.length < 3 ? NO_ROLE : parts[2].strip());
         });
         return table;
     }

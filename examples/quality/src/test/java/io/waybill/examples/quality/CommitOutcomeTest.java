@@ -5,7 +5,7 @@ import static io.waybill.examples.quality.Rows.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.examples.quality.Api.Answer;
-import io.waybill.testkit.faults.TcpProxy;
+import io.waybill.testkit.network.TcpProxy;
 import io.waybill.testkit.servers.SharedServers;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;

@@ -118,7 +118,7 @@ class CrashTest {
             try (Service next = Service.start(database)) {
                 awaitCount(jdbc, 1, handled("NC_CREATED", "NonConformity", nc));
                 frozen.resume();
-                await().atMost(Duration.ofSeconds(60)).until(() -> lost(frozen.api()));
+                await().atMost(Duration.ofMinutes(4)).until(() -> lost(frozen.api()));
                 next.api().patch("/ncs/" + nc + "/close", "quality", null);
                 awaitCount(jdbc, 1, handled("NC_CLOSED", "NonConformity", nc));
             }

@@ -22,7 +22,7 @@ class OperationsTest {
         assertThat(open("/healthz").text()).isEqualTo("{\"status\":\"ok\"}");
         Answer ready = open("/readyz");
         assertThat(ready.status()).isEqualTo(200);
-        assertThat(ready.body().path("revision").asString()).isEqualTo("2");
+        assertThat(ready.body().path("revision").asString()).isEqualTo("3");
     }
 
     @Test

@@ -20,7 +20,7 @@ final class Rows {
     }
 
     static void awaitCount(JdbcTemplate jdbc, long expected, String fromWhere) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> count(jdbc, fromWhere) == expected);
+        await().atMost(Duration.ofMinutes(4)).until(() -> count(jdbc, fromWhere) == expected);
     }
 
     static String handled(String type, String entity, long id) {

@@ -52,7 +52,7 @@ class StormTest {
                 running.add(clients.submit(() -> createAndClose(supplier)));
             }
             for (int count : KILLED_AFTER) {
-                await().atMost(Duration.ofSeconds(60)).until(() -> requests.get() >= count);
+                await().atMost(Duration.ofMinutes(4)).until(() -> requests.get() >= count);
                 service.kill();
                 service = QualityProcess.start(port, database);
             }

@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Text that is not blank, not too long, and that PostgreSQL can store: no NUL, no half of a character. */
+/** Text that is not blank, not too long, and that PostgreSQL can store: no NUL and no unpaired surrogate. */
 @Documented
 @Constraint(validatedBy = TextValidator.class)
 @Target({ElementType.FIELD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT})

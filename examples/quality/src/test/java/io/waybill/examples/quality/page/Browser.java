@@ -37,7 +37,7 @@ final class Browser implements AutoCloseable {
         Page page = chromium.newContext(
                         new com.microsoft.playwright.Browser.NewContextOptions().setViewportSize(1280, 1000))
                 .newPage();
-        page.setDefaultTimeout(15_000);
+        page.setDefaultTimeout(120_000);
         page.onConsoleMessage(message -> {
             if (message.type().equals("error")) {
                 complaints.add(message.text());

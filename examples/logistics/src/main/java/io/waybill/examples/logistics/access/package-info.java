@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.logistics.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.social.projection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.examples.social.source;
+
+import org.jspecify.annotations.NullMarked;
