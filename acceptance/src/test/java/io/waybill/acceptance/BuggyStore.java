@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A store with nothing wrong; each seeded bug overrides what it gets wrong. */
+/** A store that delegates to another. Each seeded bug overrides a method. */
 abstract class BuggyStore implements OutboxStore {
     final OutboxStore store;
 
@@ -46,7 +46,7 @@ abstract class BuggyStore implements OutboxStore {
         return store.ready(lanes);
     }
 
-    /** Each lane for itself, so that a bug needs to know one only. */
+    /** Advances each lane separately, so that a bug overrides only the method for one lane. */
     @Override
     public final List<List<ClaimedEvent>> advance(List<LaneRequest> turns) {
         return turns.stream()

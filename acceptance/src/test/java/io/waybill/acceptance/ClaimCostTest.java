@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.chaos.process.Outboxes;
 import io.waybill.jdbc.Engine;
+import io.waybill.processes.Outboxes;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.Lease;
 import io.waybill.store.OutboxStore;
@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * R13: what a claim reads, by PostgreSQL's own statistics of the statements that really ran; more telling than the plan of
- * a copy of them.
+ * The number of rows that a claim reads (R13), from PostgreSQL's statistics of the statements that were executed. This shows more than the plan of
+ * a copied statement.
  */
 class ClaimCostTest {
     private static final int MANY = 100_000;
@@ -29,29 +29,29 @@ class ClaimCostTest {
 
     @ParameterizedTest
     @EnumSource
-    void aClaimReadsWhatItClaimsHoweverMuchIsPublishedOrWaits(Engine engine) throws Exception {
+    void theCostOfAClaimIsIndependentOfTheBacklog(Engine engine) throws Exception {
         String name = "R13 claims beside 100,000 published and waiting events";
         try (Scenario scenario = new Scenario(name, engine);
-                // one connection, so that its statistics can be made visible at once
+                // one connection, so that its statistics can be flushed
                 HikariDataSource pool = Outboxes.pool(scenario.jdbcUrl(), 1)) {
             OutboxStore store = scenario.store(pool);
             awaitIndexBuilds(pool);
-            // Statistics are gathered when this test says so: in the worst moment, not when autovacuum finds the time.
+            // The test runs ANALYZE at the worst moment, so autovacuum must not run it.
             scenario.execute("ALTER TABLE outbox_events SET (autovacuum_enabled = false)");
             insert(scenario, MANY);
             for (int lane = 0; lane < Scenario.LANES; lane++) {
                 Lease lease = store.acquire("past", lane, Duration.ofMinutes(5)).orElseThrow();
                 while (work(store, lease, 5_000) > 0) {
-                    // until the lane is empty
+                    // repeat until the lane is empty
                 }
                 store.release(lease);
             }
             Lease lease = store.acquire("relay", LANE, Duration.ofMinutes(5)).orElseThrow();
             insert(scenario, 400);
-            work(store, lease, 500); // unknown statistics
+            work(store, lease, 500); // without statistics
             insert(scenario, 400);
             fail(store, lease);
-            scenario.execute("ANALYZE outbox_events"); // while many events of the lane wait for a retry
+            scenario.execute("ANALYZE outbox_events"); // while many events of the lane are due for a retry later
             work(store, lease, 500);
             work(store, lease, 500);
 
@@ -69,7 +69,7 @@ class ClaimCostTest {
             assertThat(claimed).isGreaterThan(3_000);
             assertThat(scans(pool)).as("scans of the whole table").isEqualTo(scans);
             long each = (rows(pool) - rows) / claimed;
-            assertThat(each).as("rows read for each that was claimed").isLessThan(10);
+            assertThat(each).as("rows read for each claimed event").isLessThan(10);
             Report.line(name, engine + ": " + each + " rows read for each of " + claimed, Duration.ZERO);
         }
     }
@@ -100,9 +100,9 @@ class ClaimCostTest {
                 0);
     }
 
-    /** Building an index counts as a scan, and the session that applied the schema reports its scans up to ten seconds later. */
+    /** Waits for the statistics of the schema session: building an index counts as a scan, which is reported up to ten seconds later. */
     private static void awaitIndexBuilds(HikariDataSource pool) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> statistic(
                                 pool,
                                 "seq_scan - (SELECT count(*) FROM pg_index WHERE indrelid = 'outbox_events'::regclass)")

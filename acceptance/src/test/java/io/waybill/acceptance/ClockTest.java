@@ -1,20 +1,20 @@
 package io.waybill.acceptance;
 
+import io.waybill.faults.history.Workload;
 import io.waybill.jdbc.Engine;
-import io.waybill.testkit.history.Workload;
 import io.waybill.testkit.time.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R8: relays whose clocks are minutes apart and jump. A relay may believe what it likes: the database decides. */
+/** The clocks of relays differ by minutes and jump. Only the clock of the database counts (R8). */
 class ClockTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration JUMP = Duration.ofMinutes(10);
 
     @ParameterizedTest
     @EnumSource
-    void jumpingClocksHarmNothing(Engine engine) {
+    void jumpingClocksHaveNoEffect(Engine engine) {
         ManualClock forwards = ManualClock.running();
         ManualClock backwards = ManualClock.running();
         try (Scenario scenario = new Scenario("R8 clocks jump", engine);
@@ -22,7 +22,7 @@ class ClockTest {
             scenario.start(scenario.relay("forwards", LEASE).ticker(forwards));
             scenario.start(scenario.relay("backwards", LEASE).ticker(backwards));
             for (int jump = 0; jump < 20; jump++) {
-                // One believes that its lease is over, the other that it will never end.
+                // For one relay its lease seems expired, for the other it seems never to expire.
                 forwards.move(jump % 4 == 3 ? JUMP.negated().multipliedBy(3) : JUMP);
                 backwards.move(jump % 4 == 3 ? JUMP.multipliedBy(3) : JUMP.negated());
                 Scenario.awaitMore(writers, 50);

@@ -8,7 +8,7 @@ import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
 
-/** How many tests of the contracts have passed, as Surefire reports it. */
+/** Reads the number of passed contract tests from the reports of Surefire. */
 final class ContractReports {
     private ContractReports() {}
 
@@ -25,7 +25,7 @@ final class ContractReports {
 
     static int passed(Path home, MatrixTransport transport) {
         Path module = home.resolve("transports").resolve(transport.folder());
-        return Stream.of("Transport", "Line")
+        return Stream.of("Transport", "SendInOrder")
                 .mapToInt(name ->
                         passed(module, "io.waybill." + transport.folder() + "." + transport.contract() + name + "Test"))
                 .sum();
@@ -39,7 +39,7 @@ final class ContractReports {
                     .parse(report.toFile())
                     .getDocumentElement();
             if (number(suite, "failures") + number(suite, "errors") > 0) {
-                throw new IllegalStateException(test + " has failed. Mend it before its results are published.");
+                throw new IllegalStateException(test + " has failed. Fix it before you publish its results.");
             }
             return number(suite, "tests") - number(suite, "skipped");
         } catch (IOException | SAXException | ParserConfigurationException e) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.faults.history.History.Result;
+import io.waybill.faults.history.HistoryVerdict;
+import io.waybill.faults.history.Workload;
 import io.waybill.jdbc.Engine;
 import io.waybill.store.OutboxStore;
-import io.waybill.testkit.history.History.Result;
-import io.waybill.testkit.history.HistoryVerdict;
-import io.waybill.testkit.history.Workload;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** R2, R3, R4 and R14: connections and whole databases die under writers and relay, or are taken by others. */
+/** Connections break, databases are killed, or other clients take all connections, under load (R2, R3, R4, R14). */
 @ParameterizedClass
 @EnumSource(Engine.class)
 class DatabaseCrashTest {
@@ -34,7 +34,7 @@ class DatabaseCrashTest {
     }
 
     @TempDir
-    @SuppressWarnings("NullAway.Init") // set by JUnit
+    @SuppressWarnings("NullAway.Init") // JUnit sets the field
     private static Path folder;
 
     @SuppressWarnings("NullAway.Init")
@@ -42,7 +42,7 @@ class DatabaseCrashTest {
 
     @BeforeAll
     static void start() {
-        // what was not committed synchronously stays in memory for long, and a kill loses it
+        // asynchronous commits stay in memory for long, so a kill loses them
         postgres = LocalPostgres.builder(folder)
                 .setting("wal_writer_delay", "10s")
                 .setting("max_connections", "60")
@@ -56,16 +56,16 @@ class DatabaseCrashTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aDatabaseThatIsKilledUnderLoadLosesAndInventsNothing(boolean synchronousCommit) {
+    void aDatabaseKilledUnderLoadLosesAndInventsNoEvents(boolean synchronousCommit) {
         String name = synchronousCommit ? "R3 database killed" : "R4 database killed, synchronous_commit=off";
         int kills = 3;
-        try (Scenario scenario = new Scenario(name, engine, Servers.on(postgres));
+        try (Scenario scenario = new Scenario(name, engine, ScenarioServers.on(postgres));
                 Workload writers =
                         scenario.workload().synchronousCommit(synchronousCommit).start()) {
             scenario.start(scenario.relay("relay", LEASE).batchSize(50));
             for (int i = 0; i < kills; i++) {
                 Scenario.awaitMore(writers, 100);
-                scenario.awaitMorePublished(200); // it has healed and is busy
+                scenario.awaitMorePublished(200); // the relay works again
                 postgres.kill();
                 postgres.restart();
             }
@@ -81,9 +81,9 @@ class DatabaseCrashTest {
     }
 
     @Test
-    void connectionsThatDieAroundCommitLoseAndInventNothing() {
+    void connectionsThatBreakAroundCommitLoseAndInventNoEvents() {
         int rounds = 10;
-        try (Scenario scenario = new Scenario("R2 connections killed", engine, Servers.on(postgres));
+        try (Scenario scenario = new Scenario("R2 connections killed", engine, ScenarioServers.on(postgres));
                 Workload writers =
                         scenario.workload().pause(Duration.ofMillis(1)).start()) {
             scenario.start(scenario.relay("relay", LEASE).batchSize(50));
@@ -99,21 +99,21 @@ class DatabaseCrashTest {
             assertThat(verdict.unkept()).isEmpty();
             assertThat(writers.history().count(Result.FAIL)).isPositive();
             assertThat(verdict.duplicates())
-                    .as("answers of settlements get lost, settlements do not")
+                    .as("settlements lost with their answers")
                     .isZero();
         }
     }
 
-    /** R14: a stranger takes every connection, also those that the relay had, until all its leases have run out. */
+    /** Another client takes all connections, including those of the relay, until all leases of the relay have expired (R14). */
     @Test
-    void aDatabaseWithoutAFreeConnectionIsWaitedFor() throws SQLException {
-        try (Scenario scenario = new Scenario("R14 connections taken", engine, Servers.on(postgres));
+    void aRelayWaitsForAFreeConnection() throws SQLException {
+        try (Scenario scenario = new Scenario("R14 connections taken", engine, ScenarioServers.on(postgres));
                 Workload writers = scenario.workload().start()) {
             scenario.start(scenario.relay("relay", LEASE).batchSize(50));
             scenario.awaitPublished(200);
-            try (TakenConnections taken = TakenConnections.all(scenario.jdbcUrl())) {
+            try (ConnectionHog taken = ConnectionHog.all(scenario.jdbcUrl())) {
                 await("all leases have run out")
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Duration.ofMinutes(4))
                         .until(() -> taken.number("SELECT count(*) FROM outbox_lanes WHERE expires_at > now()") == 0);
             }
             scenario.awaitMorePublished(200);
@@ -125,12 +125,12 @@ class DatabaseCrashTest {
         }
     }
 
-    /** A seeded bug: without the durable claim of R4 the topic holds events that the database never had. */
+    /** A seeded bug: without a durable claim (R4), the topic contains events that the database does not have. */
     @Test
     void publishingBeforeTheClaimIsDurableIsFound() {
-        try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", engine, Servers.on(postgres));
+        try (Scenario scenario = new Scenario("seeded: PUBLISH_BEFORE_DURABLE", engine, ScenarioServers.on(postgres));
                 Workload writers = scenario.workload().synchronousCommit(false).start()) {
-            OutboxStore hasty = scenario.store(StoreBugs.hastyCommits(scenario.dataSource()));
+            OutboxStore hasty = scenario.store(BuggyStores.hastyCommits(scenario.dataSource()));
             scenario.start(Scenario.relay("relay", LEASE, hasty, scenario.transport()));
             scenario.awaitMorePublished(300);
             postgres.kill();

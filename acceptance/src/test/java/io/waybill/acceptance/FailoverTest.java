@@ -3,13 +3,13 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.faults.database.PostgresPair;
+import io.waybill.faults.database.Standby;
+import io.waybill.faults.history.HistoryVerdict;
+import io.waybill.faults.history.Workload;
 import io.waybill.jdbc.Engine;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.PublishOutcome;
-import io.waybill.testkit.history.HistoryVerdict;
-import io.waybill.testkit.history.Workload;
-import io.waybill.testkit.servers.PostgresPair;
-import io.waybill.testkit.servers.Standby;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The primary is killed under writers and relays, its standby takes over, and everybody is led there. */
+/** The primary is killed under load, and its standby takes over. */
 @ParameterizedClass
 @EnumSource(Engine.class)
 class FailoverTest {
@@ -35,7 +35,7 @@ class FailoverTest {
     }
 
     @TempDir
-    @SuppressWarnings("NullAway.Init") // set by JUnit
+    @SuppressWarnings("NullAway.Init") // JUnit sets the field
     private static Path folder;
 
     @SuppressWarnings("NullAway.Init")
@@ -52,8 +52,8 @@ class FailoverTest {
     }
 
     @Test
-    void aSynchronousStandbyHasAllThatWasPromised() {
-        try (Scenario scenario = new Scenario("failover, synchronous", engine, Servers.on(pair));
+    void aSynchronousStandbyHasAllCommits() {
+        try (Scenario scenario = new Scenario("failover, synchronous", engine, ScenarioServers.on(pair));
                 Workload writers = scenario.workload().start()) {
             startTwoRelays(scenario);
             for (int i = 0; i < FAILOVERS; i++) {
@@ -67,10 +67,10 @@ class FailoverTest {
         }
     }
 
-    /** The database loses what it had promised, and events that are out already. What it kept is delivered, in order. */
+    /** The database loses commits, some of which are published already. All remaining events are delivered in order. */
     @Test
-    void whatAnAsynchronousStandbyHasIsDeliveredThoughNumbersAreGivenOutTwice() {
-        try (Scenario scenario = new Scenario("failover, asynchronous", engine, Servers.on(pair));
+    void allCommitsOfAnAsynchronousStandbyAreDeliveredAlthoughSequenceNumbersRepeat() {
+        try (Scenario scenario = new Scenario("failover, asynchronous", engine, ScenarioServers.on(pair));
                 Workload writers = scenario.workload().start()) {
             startTwoRelays(scenario);
             for (int i = 0; i < FAILOVERS; i++) {
@@ -81,40 +81,40 @@ class FailoverTest {
                 Scenario.awaitMore(writers, 100);
                 scenario.awaitMorePublished(100);
                 LocalPostgres former = pair.failOver();
-                former.restart(); // alone, for a look at what it had
-                scenario.formerly(former.jdbcUrl(Servers.databaseName(scenario.jdbcUrl())));
+                former.restart(); // without clients, to read the commits that it had
+                scenario.formerly(former.jdbcUrl(ScenarioServers.databaseName(scenario.jdbcUrl())));
                 former.stop();
             }
             HistoryVerdict verdict = drainAndConclude(scenario, writers);
-            assertThat(verdict.unkept()).as("the database lost commits").isNotEmpty();
-            assertThat(verdict.revoked()).as("and some of them were out").isNotEmpty();
+            assertThat(verdict.unkept()).as("commits lost by the database").isNotEmpty();
+            assertThat(verdict.revoked()).as("lost commits that were published").isNotEmpty();
         }
     }
 
     /**
-     * The relay holds what it has claimed, and published, of a primary that is gone. Its successor gives the same sequence numbers
+     * The relay holds claims of the former primary, and has published them. The new primary gives the same sequence numbers
      * to other events.
      */
     @Test
-    void aSettlementFromBeforeTheFailoverFinishesNothingThatWasWrittenAfterIt() {
-        try (Scenario scenario = new Scenario("failover, numbers given out twice", engine, Servers.on(pair))) {
-            LoneLane lane = LoneLane.of(scenario);
+    void aSettlementFromBeforeTheFailoverDoesNotAffectLaterEvents() {
+        try (Scenario scenario = new Scenario("failover, numbers given out twice", engine, ScenarioServers.on(pair))) {
+            SingleLane lane = SingleLane.of(scenario);
             pair.addStandby(false).holdBack();
             lane.append("old", 100);
             List<ClaimedEvent> lost = lane.claim();
             assertThat(lost).hasSize(100);
             pair.failOver();
             lane.append("new", 100);
-            lane.settleLate(LoneLane.published(lost));
-            assertThat(lane.drain()).containsExactlyElementsOf(LoneLane.names("new", 100));
+            lane.settleLate(SingleLane.published(lost));
+            assertThat(lane.drain()).containsExactlyElementsOf(SingleLane.names("new", 100));
         }
     }
 
-    /** What is left of the first claim is claimed again, and the standby has only heard of the first one. */
+    /** The rest of the first claim is claimed again, but only the first claim was replicated to the standby. */
     @Test
-    void aSettlementOfAClaimThatWasLostFinishesNothingOfTheOneBefore() {
-        try (Scenario scenario = new Scenario("failover, claim lost", engine, Servers.on(pair))) {
-            LoneLane lane = LoneLane.of(scenario);
+    void aSettlementOfALostClaimDoesNotAffectTheClaimBeforeIt() {
+        try (Scenario scenario = new Scenario("failover, claim lost", engine, ScenarioServers.on(pair))) {
+            SingleLane lane = SingleLane.of(scenario);
             Standby standby = pair.addStandby(false);
             lane.append("e", 3);
             List<ClaimedEvent> claims = lane.claim();
@@ -124,9 +124,9 @@ class FailoverTest {
                     new PublishOutcome.Retry(claims.get(0), Duration.ofHours(1), "refused by the test", true),
                     new PublishOutcome.Published(claims.get(1)),
                     new PublishOutcome.Released(claims.get(2))));
-            assertThat(LoneLane.names(rest)).containsExactly("e3");
+            assertThat(SingleLane.names(rest)).containsExactly("e3");
             pair.failOver();
-            lane.settleLate(LoneLane.published(rest));
+            lane.settleLate(SingleLane.published(rest));
             assertThat(lane.drain()).contains("e1");
         }
     }

@@ -1,32 +1,35 @@
 package io.waybill.acceptance;
 
-import io.waybill.chaos.process.Transports;
+import io.waybill.acceptance.MatrixResult.Count;
+import io.waybill.faults.history.Delivered;
 import io.waybill.jdbc.Engine;
-import io.waybill.testkit.history.Delivered;
-import io.waybill.testkit.history.Workload;
+import io.waybill.processes.Transports;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.testkit.transport.Connector;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** One transport with every store: relays killed and frozen, the broker restarted and away, events that cannot be sent. */
+/** One transport with every store: killed and frozen relays, a restarted and an unreachable broker, undeliverable events. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FaultMatrix {
     static final Connector CONNECTOR = Transports::to;
+    private static final Duration AWAY = Duration.ofSeconds(3);
 
     private final MatrixTransport transport;
 
-    @SuppressWarnings("NullAway.Init") // set before the first test
+    @SuppressWarnings("NullAway.Init") // startBroker sets the field
     private BreakableBroker broker;
 
     FaultMatrix(MatrixTransport transport) {
@@ -35,7 +38,7 @@ abstract class FaultMatrix {
 
     abstract BreakableBroker start(Path folder);
 
-    /** Makes the broker take this topic, and no other that nobody has asked for. */
+    /** Creates this topic. Topics that are not opened do not exist. */
     void open(BreakableBroker broker, String topic) {
         broker.createTopic(topic);
     }
@@ -47,27 +50,58 @@ abstract class FaultMatrix {
 
     @AfterAll
     void closeBroker() {
-        if (broker != null) { // its program may not be installed
+        if (broker != null) { // the broker may not be installed
             broker.close();
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void everyFaultIsSurvived(MatrixStore store) throws IOException {
+    /** All stores are tested at once, so that they share the faults of the broker. */
+    @Test
+    void noFaultLosesOrReordersEvents() throws IOException {
+        Map<MatrixStore, MatrixRun> runs = new EnumMap<>(MatrixStore.class);
+        broker.heal(); // ends faults of a failed run, too
+        try {
+            for (MatrixStore store : MatrixStore.values()) {
+                MatrixResult.remove(MatrixResult.FOLDER, store, transport);
+                runs.put(store, new MatrixRun(scenario(store)));
+            }
+            atOnce(runs, MatrixRun::killAndFreezeRelays);
+            outage(runs, broker::kill, Count.RESTART, Duration.ZERO);
+            outage(runs, broker::cutOff, Count.OUTAGE, AWAY);
+            atOnce(runs, MatrixRun::appendUndeliverableEvents);
+            for (Map.Entry<MatrixStore, MatrixRun> run : runs.entrySet()) {
+                new MatrixResult(run.getKey(), transport, run.getValue().conclude()).write(MatrixResult.FOLDER);
+            }
+        } finally {
+            runs.values().forEach(MatrixRun::close);
+        }
+    }
+
+    private Scenario scenario(MatrixStore store) {
         Engine engine = store == MatrixStore.POSTGRES_JOURNAL ? Engine.JOURNAL : Engine.QUEUE;
         String name = "matrix: " + store.label() + ", " + transport.label();
-        MatrixResult.remove(MatrixResult.FOLDER, store, transport);
-        broker.heal(); // also of what a run left that failed
-        try (Scenario scenario =
-                new Scenario(name, engine, new Servers(database(store), broker.address(), this::read))) {
-            open(broker, scenario.topic());
-            try (Workload writers =
-                    scenario.workload().writers(3).pause(Duration.ofMillis(40)).start()) {
-                MatrixRun run = new MatrixRun(scenario, writers, broker);
-                new MatrixResult(store, transport, run.carryOut()).write(MatrixResult.FOLDER);
+        Scenario scenario =
+                new Scenario(name, engine, new ScenarioServers(database(store), broker.address(), this::read));
+        open(broker, scenario.topic());
+        return scenario;
+    }
+
+    private static void atOnce(Map<MatrixStore, MatrixRun> runs, Consumer<MatrixRun> step) {
+        runs.entrySet().parallelStream().forEach(run -> {
+            try {
+                step.accept(run.getValue());
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("with the store " + run.getKey().label() + ": " + e.getMessage(), e);
             }
-        }
+        });
+    }
+
+    private void outage(Map<MatrixStore, MatrixRun> runs, Runnable fault, Count count, Duration age) {
+        atOnce(runs, MatrixRun::expectOutage);
+        fault.run();
+        atOnce(runs, run -> run.awaitOutage(count, age));
+        broker.heal();
+        atOnce(runs, MatrixRun::awaitRecovery);
     }
 
     private static String database(MatrixStore store) {

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.h2.tools.Server;
 
-/** H2 as a server, so that several processes can share a database file; one for this JVM. */
+/** An H2 server for this JVM, so that several processes can share a database file. */
 final class H2Server {
     private static final Server SERVER = start();
 
     private H2Server() {}
 
-    /** The address of a database of this name, which is created when it is first used. */
+    /** Returns the address of a database, which is created at first use. */
     static String jdbcUrl(String name) {
         return "jdbc:h2:tcp://127.0.0.1:" + SERVER.getPort() + "/./" + name;
     }

@@ -3,25 +3,31 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.Outboxes;
+import io.waybill.faults.history.Workload;
 import io.waybill.jdbc.Engine;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.Outboxes;
 import io.waybill.relay.Relay;
 import io.waybill.store.OutboxStore;
-import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R9 and R15: relays that stop in order hand their lanes over at once and cause no duplicates. */
+/** Relays that stop cleanly hand over their lanes at once and cause no duplicates (R9, R15). */
 @ParameterizedClass
 @EnumSource(Engine.class)
+@Execution(ExecutionMode.CONCURRENT) // both engines at once
 class HandOverTest {
-    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofMinutes(5);
+
+    /** Far below the lease, so that only a hand-over can be in time. */
+    private static final Duration AT_ONCE = Duration.ofMinutes(2);
 
     private final Engine engine;
 
@@ -34,12 +40,12 @@ class HandOverTest {
         try (Scenario scenario = new Scenario("R15 SIGTERM under load", engine);
                 Workload writers = scenario.workload().start()) {
             ChildProcess leaving = scenario.process("leaving", LEASE, "");
-            scenario.awaitOwner("leaving", Scenario.LANES, Duration.ofSeconds(30));
+            scenario.awaitOwner("leaving", Scenario.LANES, AT_ONCE);
             scenario.start(scenario.relay("staying", LEASE));
-            scenario.awaitOwner("staying", Scenario.LANES / 2, Duration.ofSeconds(10));
+            scenario.awaitOwner("staying", Scenario.LANES / 2, AT_ONCE);
             Scenario.awaitMore(writers, 300);
             leaving.terminate();
-            scenario.awaitOwner("staying", Scenario.LANES, Duration.ofSeconds(4));
+            scenario.awaitOwner("staying", Scenario.LANES, AT_ONCE);
             assertThat(leaving.awaitExit()).isEqualTo(128 + 15);
             assertThat(leaving.output()).endsWith("stopped");
             Scenario.awaitMore(writers, 300);
@@ -50,7 +56,7 @@ class HandOverTest {
     }
 
     @Test
-    void relaysThatComeAndGoKeepOrderAndRepeatNothing() {
+    void relaysThatStartAndStopKeepOrderWithoutDuplicates() {
         try (Scenario scenario = new Scenario("R9 relays come and go", engine);
                 Workload writers = scenario.workload().start()) {
             Transport transport = scenario.transport();
@@ -70,7 +76,7 @@ class HandOverTest {
         }
     }
 
-    /** R14: workers, keeper, poller and janitor take turns on what there is. */
+    /** All threads of the relay share one connection (R14). */
     @Test
     void aPoolOfOneConnectionIsEnough() {
         try (Scenario scenario = new Scenario("R14 a pool of one connection", engine);

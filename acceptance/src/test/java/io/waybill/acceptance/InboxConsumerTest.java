@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.Event;
-import io.waybill.chaos.process.Effects;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxOutcome;
 import io.waybill.kafka.KafkaInbox;
+import io.waybill.processes.Effects;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,19 +26,21 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 
-/** Consumers of Kafka, whose partitions move. */
+/** Kafka consumers while partitions are reassigned. */
 class InboxConsumerTest extends ConsumerContract {
+    private static final Duration HAND_OVER = Duration.ofSeconds(20);
+
     @Override
-    Feed feed() {
-        return new Feed.Kafka();
+    TestBroker feed() {
+        return new TestBroker.Kafka();
     }
 
-    /** The handlers of the first consumer are still at work when their partitions go to the second one. */
+    /** The handlers of the first consumer are running when their partitions are assigned to the second one. */
     @Test
     void aRebalanceInTheMiddleOfAHandlerHasNoSecondEffect() throws Exception {
         try (InboxScenario scenario = new InboxScenario()) {
             scenario.publish(events(scenario, 12, 10));
-            CountDownLatch inside = new CountDownLatch(3); // one for each partition
+            CountDownLatch inside = new CountDownLatch(3); // one handler for each partition
             CountDownLatch go = new CountDownLatch(1);
             AtomicInteger firsts = new AtomicInteger();
             Handler<Connection> ledger = Effects.ledger("stock");
@@ -46,19 +48,19 @@ class InboxConsumerTest extends ConsumerContract {
                         ledger.handle(connection, event);
                         if (firsts.incrementAndGet() <= 3) {
                             inside.countDown();
-                            assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
+                            assertThat(go.await(4, TimeUnit.MINUTES)).isTrue();
                         }
                     })
                     .build();
             scenario.consumer(slow, Duration.ofMillis(300)).start();
-            assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(inside.await(4, TimeUnit.MINUTES)).isTrue();
 
             Counter counter = new Counter();
             Inbox<Connection> quick =
                     scenario.inbox("stock", ledger).listener(counter).build();
-            scenario.consumer(quick, PATIENCE).start();
+            scenario.consumer(quick, HAND_OVER).start();
             await("the second consumer waits in the database for the first one's transaction")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(4))
                     .until(() -> scenario.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                     + " AND datname = current_database() AND query LIKE '%processed_events%'")
                             > 0);
@@ -66,12 +68,12 @@ class InboxConsumerTest extends ConsumerContract {
             scenario.awaitApplied("stock", 120);
             assertOrder(scenario, "stock", 12, 10);
             assertThat(counter.count(InboxOutcome.DUPLICATE))
-                    .as("the event at hand came again")
+                    .as("duplicates of the interrupted events")
                     .isPositive();
         }
     }
 
-    /** Several bad events at the head of each partition, and a client that fetches two at a time: the good ones are behind. */
+    /** Each partition begins with several bad events, and the client fetches two at a time. The good events are behind them. */
     @Test
     void failingEventsInARowDoNotStopTheKeysBehindThem() throws Exception {
         try (InboxScenario scenario = new InboxScenario()) {
@@ -90,7 +92,7 @@ class InboxConsumerTest extends ConsumerContract {
             Inbox<Connection> inbox = scenario.inbox("stock", (connection, event) -> {
                         ledger.handle(connection, event);
                         if (bad.contains(event.key())) {
-                            throw new IllegalStateException("it is bad");
+                            throw new IllegalStateException("the event is bad");
                         }
                     })
                     .pauseAfter(3)
@@ -104,23 +106,26 @@ class InboxConsumerTest extends ConsumerContract {
                 consumer.start();
                 scenario.awaitApplied("stock", 9);
                 await("the bad ones are given up on")
-                        .atMost(Duration.ofSeconds(60))
+                        .atMost(Duration.ofMinutes(4))
                         .until(() -> scenario.status("stock").deadLetters() == 15);
             }
             assertThat(scenario.applied("stock")).isEqualTo(9);
             assertThat(counter.outages()).as("pauses").isPositive();
             assertThat(scenario.status("stock").pausedConsumers())
-                    .as("a closed consumer is not paused")
+                    .as("paused consumers after close")
                     .isZero();
         }
     }
 
     @Test
-    void anInboxThatForgetsSoonerThanTheBrokerDoesNotStart() throws Exception {
+    void anInboxWithAShorterRetentionThanTheBrokerDoesNotStart() throws Exception {
         try (InboxScenario scenario = new InboxScenario()) {
             scenario.publish(events(scenario, 1, 1));
             assertRefused(scenario, Duration.ofDays(7), "PT337H");
-            assertRefused(scenario, Duration.ofDays(14), "PT337H"); // 7 days, and 7 until the segment is full
+            assertRefused(
+                    scenario,
+                    Duration.ofDays(14),
+                    "PT337H"); // retention of 7 days, plus 7 days until the segment is full
             configure(
                     scenario,
                     Map.of("segment.ms", Long.toString(Duration.ofHours(2).toMillis())));
@@ -133,7 +138,7 @@ class InboxConsumerTest extends ConsumerContract {
             Inbox<Connection> careful = scenario.inbox("stock", Effects.ledger("stock"))
                     .retention(Duration.ofDays(8))
                     .build();
-            scenario.consumer(careful, PATIENCE).start();
+            scenario.consumer(careful, HAND_OVER).start();
             scenario.awaitApplied("stock", 1);
         }
     }
@@ -142,7 +147,7 @@ class InboxConsumerTest extends ConsumerContract {
         Inbox<Connection> forgetful = scenario.inbox("stock", Effects.ledger("stock"))
                 .retention(retention)
                 .build();
-        assertThatThrownBy(() -> scenario.consumer(forgetful, PATIENCE).start())
+        assertThatThrownBy(() -> scenario.consumer(forgetful, HAND_OVER).start())
                 .hasMessageContaining(scenario.topic())
                 .hasMessageContaining("Set the inbox's retention to " + remedy);
     }
@@ -158,7 +163,7 @@ class InboxConsumerTest extends ConsumerContract {
                                             new ConfigEntry(e.getKey(), e.getValue()), AlterConfigOp.OpType.SET))
                                     .toList()))
                     .all()
-                    .get(30, TimeUnit.SECONDS);
+                    .get(4, TimeUnit.MINUTES);
         }
     }
 }

@@ -3,12 +3,12 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.ConsumerProgram;
-import io.waybill.chaos.process.RelayProgram;
+import io.waybill.faults.history.TopicDump;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.testkit.history.TopicDump;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.ConsumerProgram;
+import io.waybill.processes.RelayProgram;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,8 +20,8 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
 /**
- * Outbox, relay, Kafka, inbox: into a ledger without a unique key, while relay and consumer are killed at random. {@code
- * -Dwaybill.e2e.events=100000} makes it longer, {@code -Dwaybill.e2e.seed=…} repeats a run's choices.
+ * The whole way from outbox to inbox on Kafka, while relay and consumer are killed at random. The effects go to a table without a unique key. {@code
+ * -Dwaybill.e2e.events=100000} sets the number of events, {@code -Dwaybill.e2e.seed=…} repeats the random choices of a run.
  */
 class InboxEndToEndTest {
     private static final String GROUP = "ledger";
@@ -47,9 +47,9 @@ class InboxEndToEndTest {
             int consumerKills = 0;
             long limit = System.nanoTime() + Duration.ofMinutes(5).toNanos() + EVENTS * 3_000_000L;
             while (scenario.applied(GROUP) < EVENTS && System.nanoTime() < limit) {
-                Thread.sleep(1_500 + random.nextInt(1_500)); // how long they live is what this test varies
+                Thread.sleep(1_500 + random.nextInt(1_500)); // the random lifetime is the purpose of this test
                 if (relayKills + consumerKills >= KILLS) {
-                    continue; // enough; let it drain
+                    continue; // enough kills
                 }
                 if (random.nextBoolean()) {
                     relay.kill();
@@ -91,7 +91,7 @@ class InboxEndToEndTest {
             connection.setAutoCommit(false);
             for (int i = 0; i < EVENTS; i += TRANSACTION) {
                 if (i % portion == 0) {
-                    portions.acquire(); // a kill between any two portions
+                    portions.acquire(); // kills happen between portions
                 }
                 List<Event> events = new ArrayList<>();
                 for (int j = i; j < i + TRANSACTION; j++) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A person must be able to read from the log why an event fails, and a total outage must not flood it. */
+/** The log shows why an event fails, and an outage does not flood it. */
 class InboxLogTest {
     private static final RetryPolicy THREE = new RetryPolicy(3, Duration.ofMillis(10), Duration.ofMillis(10));
 
@@ -22,7 +22,7 @@ class InboxLogTest {
     }
 
     @Test
-    void eachAttemptIsALineAndTheFirstAndTheLastHaveAStackTrace() {
+    void eachAttemptIsLoggedAndTheFirstAndTheLastWithAStackTrace() {
         try (InboxScenario scenario = new InboxScenario();
                 LogLines log = LogLines.listen()) {
             Inbox<Connection> inbox = scenario.inbox("stock", (connection, event) -> {
@@ -32,7 +32,7 @@ class InboxLogTest {
                     .build();
             Event event = scenario.event("key-7", 1);
             inbox.handle(ReceivedMessage.of(Envelope.standard("test").seal(event)));
-            Awaitility.await().until(() -> {
+            Awaitility.await().atMost(Duration.ofMinutes(4)).until(() -> {
                 inbox.runDue();
                 return scenario.status("stock").deadLetters() == 1;
             });
@@ -47,7 +47,7 @@ class InboxLogTest {
     }
 
     @Test
-    void aGroupInWhichEverythingFailsDoesNotFloodTheLog() {
+    void aGroupWhoseEventsAllFailDoesNotFloodTheLog() {
         try (InboxScenario scenario = new InboxScenario();
                 LogLines log = LogLines.listen()) {
             Inbox<Connection> inbox = scenario.inbox("flooding", (connection, event) -> {

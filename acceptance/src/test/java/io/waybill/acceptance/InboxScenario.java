@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.Event;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.Effects;
-import io.waybill.chaos.process.Outboxes;
 import io.waybill.envelope.Envelope;
 import io.waybill.inbox.Handler;
 import io.waybill.inbox.Inbox;
@@ -18,6 +15,9 @@ import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.kafka.KafkaInbox;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.Effects;
+import io.waybill.processes.Outboxes;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
@@ -38,31 +38,31 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** One run of consumers: a database and a topic of their own, and a ledger without a unique key, which shows double effects. */
+/** A run of consumers with its own database and topic. The effects go to a table without a unique key, which shows duplicates. */
 final class InboxScenario implements AutoCloseable {
     static final String TYPE = "account.changed";
     static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofMillis(100));
 
-    private final Servers servers;
-    private final Feed feed;
+    private final ScenarioServers servers;
+    private final TestBroker feed;
     private final String topic = "inbox-" + UUID.randomUUID();
     private final HikariDataSource pool;
     private final JdbcInbox inbox;
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
     InboxScenario() {
-        this(Servers.shared());
+        this(ScenarioServers.shared());
     }
 
-    InboxScenario(Servers servers) {
-        this(servers, new Feed.Kafka());
+    InboxScenario(ScenarioServers servers) {
+        this(servers, new TestBroker.Kafka());
     }
 
-    InboxScenario(Feed feed) {
-        this(Servers.shared(), feed);
+    InboxScenario(TestBroker feed) {
+        this(ScenarioServers.shared(), feed);
     }
 
-    InboxScenario(Servers servers, Feed feed) {
+    InboxScenario(ScenarioServers servers, TestBroker feed) {
         this.servers = servers;
         this.feed = feed;
         this.pool = Outboxes.pool(servers.jdbcUrl(), 12);
@@ -77,7 +77,7 @@ final class InboxScenario implements AutoCloseable {
         this.inbox = JdbcInbox.on(pool);
     }
 
-    Servers servers() {
+    ScenarioServers servers() {
         return servers;
     }
 
@@ -105,7 +105,7 @@ final class InboxScenario implements AutoCloseable {
                 .retry(QUICK);
     }
 
-    /** A consumer of the topic on Kafka; closed with the scenario. */
+    /** Starts a consumer of the topic on Kafka. It is closed with the scenario. */
     KafkaInbox consumer(Inbox<?> group, Duration handOverLimit) {
         KafkaInbox consumer = KafkaInbox.builder(servers.broker(), group)
                 .topics(topic)
@@ -116,19 +116,19 @@ final class InboxScenario implements AutoCloseable {
         return consumer;
     }
 
-    /** A consumer of the topic on whichever broker; closed with the scenario. */
+    /** Starts a consumer of the topic on the given broker. It is closed with the scenario. */
     AutoCloseable start(Inbox<?> group) {
         return start(group, feed.port());
     }
 
-    /** @param port where the broker is found, directly or through a proxy */
+    /** @param port the port of the broker or of a proxy to it */
     AutoCloseable start(Inbox<?> group, int port) {
         AutoCloseable consumer = feed.start(group, topic, Duration.ofSeconds(20), port);
         resources.push(consumer);
         return consumer;
     }
 
-    /** Lets the broker know these groups, where it keeps nothing for those that it does not know. */
+    /** Registers these groups with brokers that store messages only for known groups. */
     void introduce(Collection<String> groups) throws Exception {
         for (String group : groups) {
             feed.introduce(topic, group);
@@ -148,7 +148,7 @@ final class InboxScenario implements AutoCloseable {
                 .build();
     }
 
-    /** Sends events straight to the broker and waits for its acknowledgements, within a key one by one. */
+    /** Sends events to the broker without an outbox. Within a key it waits for each acknowledgement. */
     void publish(Collection<Event> events) {
         Map<String, CompletableFuture<Boolean>> last = new HashMap<>();
         try (Transport transport = feed.transport(feed.port(), Duration.ofMinutes(1))) {
@@ -174,7 +174,7 @@ final class InboxScenario implements AutoCloseable {
         }
     }
 
-    /** Into the outbox, in one transaction. */
+    /** Appends events to the outbox in one transaction. */
     void append(List<Event> events) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -190,12 +190,12 @@ final class InboxScenario implements AutoCloseable {
 
     void awaitApplied(String group, long count) {
         await("group " + group + " has applied " + count + " events")
-                .atMost(Duration.ofSeconds(60))
-                .ignoreExceptionsMatching(e -> true) // the database may only just be coming back
+                .atMost(Duration.ofMinutes(4))
+                .ignoreExceptionsMatching(e -> true) // the database may still be starting
                 .until(() -> applied(group) >= count);
     }
 
-    /** The numbers that the group has applied, for each key, in the order in which it did. */
+    /** Returns the numbers that the group has applied, by key, in order. */
     Map<String, List<Long>> ledgerOf(String group) {
         Map<String, List<Long>> byKey = new TreeMap<>();
         try (Connection connection = pool.getConnection();

@@ -2,24 +2,27 @@ package io.waybill.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.RelayProgram;
+import io.waybill.faults.history.Delivered;
 import io.waybill.jdbc.Engine;
-import io.waybill.testkit.history.Delivered;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.RelayProgram;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R12: events that are much larger, all together, than the memory of their relay. */
+/** A backlog of large events that exceeds the memory of the relay (R12). */
 @ParameterizedClass
 @EnumSource(Engine.class)
+@Execution(ExecutionMode.CONCURRENT) // both engines at once
 class LargeEventsTest {
     private static final int EVENTS = 80;
 
-    /** Of one key, 0.9 MB each: half of it can be compressed, half of it hardly. */
+    /** Events of one key with 0.9 MB each, half of which compresses well. */
     private static final String APPEND = """
             INSERT INTO outbox_events (aggregate_type, aggregate_id, event_type, topic, headers, payload)
             SELECT 'Order', 'one', 'order.placed', '%s', CAST('{"n":"' || n || '"}' AS json), CAST('{"a":"' || repeat('0123456789', 45000)
@@ -34,7 +37,7 @@ class LargeEventsTest {
     }
 
     @Test
-    void aRelayWithLittleMemoryPublishesThemAllInOrder() {
+    void aRelayWithLittleMemoryPublishesAllEventsInOrder() {
         try (Scenario scenario = new Scenario("R12 large events of one key", engine)) {
             scenario.execute(APPEND.formatted(scenario.topic(), EVENTS));
             ChildProcess relay = scenario.using(RelayProgram.start(

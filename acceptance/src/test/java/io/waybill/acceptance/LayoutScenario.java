@@ -4,26 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.Outboxes;
-import io.waybill.chaos.process.RelayProgram;
 import io.waybill.envelope.Envelope;
+import io.waybill.faults.crash.Crash;
+import io.waybill.faults.history.Checker;
+import io.waybill.faults.history.Delivered;
+import io.waybill.faults.history.History;
+import io.waybill.faults.history.HistoryVerdict;
+import io.waybill.faults.history.Ledger;
+import io.waybill.faults.history.TopicDump;
+import io.waybill.faults.history.Workload;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.kafka.KafkaTransport;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.Outboxes;
+import io.waybill.processes.RelayProgram;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
-import io.waybill.testkit.crash.Crash;
-import io.waybill.testkit.history.Checker;
-import io.waybill.testkit.history.Delivered;
-import io.waybill.testkit.history.History;
-import io.waybill.testkit.history.HistoryVerdict;
-import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.history.TopicDump;
-import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -41,26 +41,26 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One run over a table that is not Waybill's own: its writers, relays that serve it, and the judgement. */
+/** A run on a table that is not Waybill's own: writers, relays, and the check of the result. */
 final class LayoutScenario implements AutoCloseable {
     private static final int KEYS = 30;
     private static final Pattern FIELD = Pattern.compile("\"(key|nc_id|n|text|hash)\": ?(\"[^\"]*\"|\\d+)");
 
     private final String name;
-    private final SeedTable seed;
+    private final ForeignTable seed;
     private final Layout layout;
-    private final Servers servers;
+    private final ScenarioServers servers;
     private final String type = "topic-" + UUID.randomUUID();
     private final HikariDataSource pool;
     private final JdbcQueue outbox;
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final long began = System.nanoTime();
 
-    LayoutScenario(String name, SeedTable seed, Servers servers) {
+    LayoutScenario(String name, ForeignTable seed, ScenarioServers servers) {
         this(name, seed, Layout.of(seed.layout(), Path.of("")), servers);
     }
 
-    LayoutScenario(String name, SeedTable seed, Layout layout, Servers servers) {
+    LayoutScenario(String name, ForeignTable seed, Layout layout, ScenarioServers servers) {
         this.name = name + " (" + seed.layout() + ")";
         this.seed = seed;
         this.layout = layout;
@@ -73,7 +73,7 @@ final class LayoutScenario implements AutoCloseable {
         this.outbox = JdbcQueue.on(pool, layout);
     }
 
-    /** Relays look for Waybill's tables in their own schema; writers know nothing of it. */
+    /** Relays find Waybill's tables in a separate schema, which writers do not use. */
     private String relayUrl() {
         String url = servers.jdbcUrl();
         return url + (url.contains("?") ? "&" : "?") + "currentSchema=" + layout.schema();
@@ -84,7 +84,7 @@ final class LayoutScenario implements AutoCloseable {
     }
 
     String topic() {
-        return seed == SeedTable.DEBEZIUM ? "outbox.event." + type : type;
+        return seed == ForeignTable.DEBEZIUM ? "outbox.event." + type : type;
     }
 
     String type() {
@@ -116,7 +116,7 @@ final class LayoutScenario implements AutoCloseable {
         return relay;
     }
 
-    /** A relay with one worker in a process of its own, to which something happens. */
+    /** Starts a relay with one worker in a child process that crashes. */
     ChildProcess process(String relay, Duration lease, String crash) {
         return using(RelayProgram.start(
                 Engine.QUEUE,
@@ -134,20 +134,20 @@ final class LayoutScenario implements AutoCloseable {
 
     void awaitOwner(String relay, int lanes) {
         await(relay + " owns " + lanes + " lanes")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(4))
                 .until(() -> outbox.view().status().lanes().stream()
                                 .filter(lane -> lane.owner().startsWith(relay + "-"))
                                 .count()
                         == lanes);
     }
 
-    /** Nothing waits in the table, and nothing in Waybill's own. */
+    /** Waits until no event is pending in the table or in Waybill's tables. */
     void awaitDrained(History history) {
         Set<UUID> committed = Ledger.committed(servers.jdbcUrl());
         assertThat(committed).hasSizeGreaterThanOrEqualTo((int) history.count(History.Result.OK) / 2);
         await(name + " drains")
-                .atMost(Duration.ofMinutes(2))
-                .ignoreExceptions() // pools may still heal
+                .atMost(Duration.ofMinutes(4))
+                .ignoreExceptions() // connection pools may still recover
                 .until(() -> {
                     Set<UUID> done = ids(seed.published());
                     done.addAll(ids(seed.dead()));
@@ -178,19 +178,19 @@ final class LayoutScenario implements AutoCloseable {
         }
     }
 
-    /** I1 to I4 hold, and the table says of every event what the topic says. */
+    /** Asserts that no event was lost, published without a commit, altered or published out of order (I1 to I4), and that the table agrees with the topic. */
     HistoryVerdict conclude(History history, int kills) {
         HistoryVerdict verdict = judge(history, kills);
         assertThat(verdict.violations()).as(name).isEmpty();
         Set<UUID> published = new HashSet<>(Ledger.committed(servers.jdbcUrl()));
         published.removeAll(ids(seed.dead()));
         assertThat(ids(seed.published()))
-                .as("what the table shows as published")
+                .as("rows that the table shows as published")
                 .isEqualTo(published);
         return verdict;
     }
 
-    /** Judges nothing: for a run in which a violation is expected. */
+    /** Returns the result without asserting it, for runs that expect a violation. */
     HistoryVerdict judge(History history, int kills) {
         HistoryVerdict verdict =
                 Checker.check(history.attempts(), Ledger.committed(servers.jdbcUrl()), delivered(), ids(seed.dead()));
@@ -198,11 +198,11 @@ final class LayoutScenario implements AutoCloseable {
         return verdict;
     }
 
-    /** The topic, with payloads as they were written: field by field, where the database prints them in its own way. */
+    /** Reads the topic. Payloads that the database normalised are compared field by field. */
     List<Delivered> delivered() {
         return TopicDump.read(servers.broker(), topic()).stream()
                 .map(one -> new Delivered(
-                        seed == SeedTable.DEBEZIUM
+                        seed == ForeignTable.DEBEZIUM
                                 ? UUID.fromString(one.headers().getOrDefault("id", ""))
                                 : one.id(),
                         one.key(),

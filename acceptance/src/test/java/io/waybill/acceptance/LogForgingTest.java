@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Event types, keys, topics and errors come from outside: they must not look like log lines, nor speak to a terminal. */
+/** Event types, keys, topics and errors come from outside. They must not forge log lines or contain terminal escapes. */
 class LogForgingTest {
     private static final String FORGED = "x\r\n2026-01-01 ERROR all is lost\u2028\u001b[2J\u009b31m\u202e";
 
@@ -37,7 +37,7 @@ class LogForgingTest {
                             PostgresJournal.on(scenario.dataSource()).store(), new Refusing())
                     .build()) {
                 relay.start();
-                await().atMost(Duration.ofSeconds(30))
+                await().atMost(Duration.ofMinutes(4))
                         .until(() -> !log.warnings().isEmpty());
             }
             assertUnforged(log, "dead letter");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What Waybill logs at WARN or above while this is open. */
+/** Captures Waybill's log lines at WARN or above while it is open. */
 final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.waybill");
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -31,12 +31,12 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
         }
     }
 
-    /** The lines that contain this text. */
+    /** Returns the lines that contain this text. */
     List<String> about(String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
     }
 
-    /** Those of them that have a stack trace. */
+    /** Returns the lines that contain this text and have a stack trace. */
     List<String> traced(String text) {
         return traced.stream().filter(line -> line.contains(text)).toList();
     }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Writes {@code docs/matrix.md} from the files that the tests of all pairs leave. Needs no class but those beside it:
+ * Writes {@code docs/matrix.md} from the result files of the matrix tests. It needs only the classes of this folder:
  * {@code java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage}
  */
 final class MatrixPage {
@@ -31,32 +31,32 @@ final class MatrixPage {
     private static final String TOP = """
             # Every store with every transport
 
-            Written by `java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage` from the results that the tests leave (`./waybill test`);
-            not by hand. Each row is one run of `KafkaMatrixTest`, `RabbitMatrixTest` or `NatsMatrixTest`: three writers, relays in processes of their own,
-            a real broker behind a proxy, and one fault after another while the writers go on. In each of them nothing was **lost**, **invented**,
-            **altered** or **out of order**, as the checker found by comparing the writers' history, the database and what a plain client read from the
-            broker; other keys went on meanwhile. A run fails unless each fault was seen to happen.
+            This page is generated: `java -cp acceptance/target/test-classes io.waybill.acceptance.MatrixPage` writes it from the results of
+            `./waybill test`. Each row is one store in `KafkaMatrixTest`, `RabbitMatrixTest` or `NatsMatrixTest`; the stores run at once. Three writers append events,
+            relays run in child processes, the broker runs behind a proxy, and the faults follow one another. After each run, the checker compares the
+            writers' history, the database and the messages that a plain client read from the broker. No event was **lost**, **published without a commit**, **altered** or
+            **out of order**, and other keys continued during the faults. A run fails unless each fault had an effect.
 
             """;
 
     private static final String LEGEND = """
 
-            | column | what happened | the figure |
+            | column | fault | figure |
             |---|---|---|
-            | contract | – | tests of the store's contracts (`StoreContract`, `OperatorContract`, `InboxContract`, `InboxOperatorContract`) + of the transport's (`TransportContract`, `LineContract`), all passed |
-            | kill | a relay was killed with -9 in the middle of a batch; another took its lanes over | events that it had at the broker and not settled |
-            | restart | the broker was killed with -9 and started again | events that waited when the relay knew; none was charged an attempt |
-            | zombie | a relay was stopped with SIGSTOP in the middle of a batch and continued when its lanes belonged to another | its writes that were refused |
-            | poison | an event too large for the broker and one for a topic that the broker does not have, each between two good ones of its key, which went on; then one too large whose key had to wait until it was discarded | dead letters |
-            | outage | the broker was out of reach for more than three seconds | events that waited; none was charged an attempt |
-            | duplicates | – | records too many on the broker, all of them of events that were in flight at a fault; NATS keeps one of those that come within its duplicate window |
+            | contract | – | passed tests of the store's contracts (`StoreContract`, `OperatorContract`, `InboxContract`, `InboxOperatorContract`) + of the transport's contracts (`TransportContract`, `SendInOrderContract`) |
+            | kill | a relay was killed with SIGKILL in the middle of a batch; another relay took its lanes | events that the killed relay had sent but not settled |
+            | restart | the broker was killed with SIGKILL and restarted | backlog when the relay detected the outage; no attempt was counted |
+            | zombie | a relay was frozen with SIGSTOP in the middle of a batch and continued when another relay owned its lanes | rejected writes of the frozen relay |
+            | poison | an event too large for the broker and an event for a missing topic, each between two good events of its key, which were published; then an oversized event that blocked its key until it was discarded | dead letters |
+            | outage | the broker was unreachable for more than three seconds | backlog at the end; no attempt was counted |
+            | duplicates | – | additional records on the broker, all of events that were in flight at a fault; NATS drops duplicates within its duplicate window |
 
-            The consumers' side is tested with PostgreSQL for each broker: [guarantees](guarantees.md). MySQL was not run: [databases](databases.md).
+            The consumers are tested with PostgreSQL for each broker: [guarantees](guarantees.md). MySQL was not run: [databases](databases.md).
             """;
 
     private MatrixPage() {}
 
-    /** @param arguments the repository's folder, unless it is the current one */
+    /** @param arguments the folder of the repository, if it is not the current one */
     public static void main(String[] arguments) throws IOException {
         Path home = Path.of(arguments.length == 0 ? "" : arguments[0]).toAbsolutePath();
         Files.writeString(home.resolve(FILE), of(home));

@@ -14,19 +14,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page names every pair and every column, and none that no test runs. */
+/** The page lists exactly the pairs and columns that the tests cover. */
 class MatrixPageTest {
     private static final Path HOME = Path.of("..");
 
     @Test
     void thePageIsComplete() throws IOException {
         assertThat(complaints(page()))
-                .as("%s; ./waybill test, then write it anew", MatrixPage.FILE)
+                .as("%s; run ./waybill test, then generate the page again", MatrixPage.FILE)
                 .isEmpty();
     }
 
     @Test
-    void whatIsMissingOrTooMuchIsFound() throws IOException {
+    void missingAndAdditionalRowsAreFound() throws IOException {
         String page = page();
         List<String> rows = rows(page).toList();
         String last = rows.get(rows.size() - 1);
@@ -39,12 +39,12 @@ class MatrixPageTest {
                 .containsExactly("has no figure in: " + last.replaceFirst("\\d[\\d,]* \\|$", "– |"));
     }
 
-    /** A transport or a store that is added must be added here. */
+    /** A new transport or store must take part in the matrix. */
     @Test
-    void everyTransportOfTheBuildTakesPart() throws IOException {
+    void everyTransportOfTheBuildIsInTheMatrix() throws IOException {
         try (Stream<Path> folders = Files.list(HOME.resolve("transports"))) {
             assertThat(folders.map(folder -> folder.getFileName().toString())
-                            .filter(folder -> !folder.equals("support"))) // what the transports share
+                            .filter(folder -> !folder.equals("support"))) // shared code of the transports
                     .containsExactlyInAnyOrderElementsOf(Arrays.stream(MatrixTransport.values())
                             .map(MatrixTransport::folder)
                             .toList());
@@ -80,7 +80,7 @@ class MatrixPageTest {
         return complaints;
     }
 
-    /** Those of the first table, which alone has this many columns. */
+    /** Returns the rows of the first table, which is the only one with this number of columns. */
     private static Stream<String> rows(String page) {
         return page.lines()
                 .filter(line -> line.startsWith("| ") && line.split("\\|", -1).length > 8)

@@ -10,22 +10,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What was counted in the run of one pair; a small file each, from which {@link MatrixPage} is written. */
+/** The counts of one pair of store and transport, in a small file that {@link MatrixPage} reads. */
 record MatrixResult(MatrixStore store, MatrixTransport transport, Map<Count, Long> counts) {
-    /** Below the module's own. */
+    /** The folder of the files, below the module. */
     static final Path FOLDER = Path.of("target", "matrix");
 
-    /** What is counted, in the order in which it stands in the file. */
+    /** The counts, in the order of the file. */
     enum Count {
-        /** Events that a killed relay had at the broker and not settled. */
+        /** Events that a killed relay had sent but not settled. */
         KILL,
-        /** Events that waited when the restarted broker came back. */
+        /** The backlog when the restarted broker was available again. */
         RESTART,
-        /** Writes of the zombie that were refused. */
+        /** Rejected writes of the frozen relay. */
         ZOMBIE,
         /** Dead letters. */
         POISON,
-        /** Events that waited when the broker was in reach again. */
+        /** The backlog when the broker was reachable again. */
         OUTAGE,
         EVENTS,
         FAULTS,
@@ -48,12 +48,12 @@ record MatrixResult(MatrixStore store, MatrixTransport transport, Map<Count, Lon
         Files.write(file(folder, store, transport), lines);
     }
 
-    /** Before a run, so that one that fails leaves nothing to be published. */
+    /** Deletes the file before a run, so that a failed run leaves no old result. */
     static void remove(Path folder, MatrixStore store, MatrixTransport transport) throws IOException {
         Files.deleteIfExists(file(folder, store, transport));
     }
 
-    /** Empty when the pair was not run. */
+    /** Returns the counts, or nothing if the pair was not run. */
     static Optional<MatrixResult> read(Path folder, MatrixStore store, MatrixTransport transport) throws IOException {
         Path file = file(folder, store, transport);
         if (!Files.exists(file)) {

@@ -1,67 +1,123 @@
 package io.waybill.acceptance;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.acceptance.MatrixResult.Count;
 import io.waybill.admin.DeadLetters.Decision;
 import io.waybill.admin.EventState;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.RelayProgram;
+import io.waybill.faults.crash.Crash;
+import io.waybill.faults.history.HistoryVerdict;
+import io.waybill.faults.history.Workload;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.RelayProgram;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.retry.RetryPolicy;
-import io.waybill.testkit.crash.Crash;
-import io.waybill.testkit.history.HistoryVerdict;
-import io.waybill.testkit.history.Workload;
-import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One store and one transport, writers at work, and one fault after another. Each fault must be seen to have happened: the killed
- * relay had a claimed batch at the broker, the zombie's write was refused, the relay knew that the broker was away.
+ * One store and one transport, active writers, and one fault after another. The caller breaks the broker. Each fault must have an
+ * effect: the killed relay had a claimed batch at the broker, the zombie's write was rejected, the relay detected the outage.
  */
-final class MatrixRun {
+final class MatrixRun implements AutoCloseable {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(3);
-    private static final Duration AWAY = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final int WORKERS = 2;
     private static final RetryPolicy RETRY = new RetryPolicy(2, Duration.ofMillis(400), Duration.ofMillis(400));
 
     /** In the middle of a batch: the broker has acknowledged this many events, and the relay does not know of the last one yet. */
     private static final String FREEZE = "freeze:AFTER_ACK:20";
 
-    /** Killed, frozen, restarted, cut off, three times poisoned. */
+    /** One kill, one freeze, one restart, one outage and three undeliverable events. */
     private static final int FAULTS = 7;
 
     private final Scenario scenario;
     private final Workload writers;
-    private final BreakableBroker broker;
     private final Transport transport;
-    private final OutageCount outages = new OutageCount();
+    private final OutageCounter outages = new OutageCounter();
     private final Map<Count, Long> counts = new EnumMap<>(Count.class);
+    private int outagesBefore;
+    private long attemptsBefore;
+    private @Nullable Relay heir;
 
-    MatrixRun(Scenario scenario, Workload writers, BreakableBroker broker) {
+    MatrixRun(Scenario scenario) {
         this.scenario = scenario;
-        this.writers = writers;
-        this.broker = broker;
+        this.writers =
+                scenario.workload().writers(3).pause(Duration.ofMillis(40)).start();
         this.transport = scenario.transport(SEND_TIMEOUT);
     }
 
-    /** Nothing is lost, invented or out of order, and only what was in flight came twice; else it fails. */
-    Map<Count, Long> carryOut() {
-        Relay heir = killAndZombie();
-        restart();
-        outage();
+    /** The zombie is frozen while the victim takes its lanes. The victim is killed, the heir takes the lanes, and the zombie continues. */
+    void killAndFreezeRelays() {
+        ChildProcess zombie = scenario.process("zombie", LEASE, FREEZE);
+        zombie.awaitFrozen();
+        assertThat(inFlight(zombie)).isPositive();
+        ChildProcess victim = scenario.process("victim", LEASE, Crash.LATER);
+        scenario.awaitOwner("victim", Scenario.LANES, PATIENCE);
+        awaitCaughtUp(); // events that the zombie had in flight are settled, too
+        victim.tell("crash " + FREEZE);
+        victim.awaitFrozen();
+        counts.put(Count.KILL, inFlight(victim));
+        victim.kill();
+
+        heir = scenario.start(relay("heir"));
+        scenario.awaitOwner("heir", Scenario.LANES, PATIENCE);
+        scenario.awaitMorePublished(100);
+        zombie.resume();
+        zombie.awaitOutput("fence rejected");
+        zombie.terminate();
+        zombie.awaitExit();
+        counts.put(
+                Count.ZOMBIE,
+                zombie.output().stream()
+                        .filter(line -> line.startsWith("fence rejected"))
+                        .count());
+    }
+
+    /** Call it before the broker goes down. */
+    void expectOutage() {
+        outagesBefore = outages.began();
+        attemptsBefore = attempts();
+    }
+
+    /** Waits until the relay knows that the broker is down, and until the oldest pending event has this age. */
+    void awaitOutage(Count count, Duration age) {
+        outages.awaitBegin(outagesBefore);
+        await("events wait for " + age)
+                .atMost(PATIENCE)
+                .until(() -> scenario.status().oldestAge().compareTo(age) > 0);
+        long waiting = scenario.status().pending();
+        assertThat(waiting).as("backlog during the outage").isPositive();
+        counts.put(count, waiting);
+        // Fewer if events of an earlier fault were still being retried when the outage was expected.
+        assertThat(attempts()).as("attempts during the outage").isLessThanOrEqualTo(attemptsBefore);
+    }
+
+    /** Waits until all events of the outage are published. */
+    void awaitRecovery() {
+        outages.awaitEnd();
+        awaitCaughtUp();
+        assertThat(attempts()).as("attempts after the outage").isEqualTo(attemptsBefore);
+    }
+
+    /** Ends with a relay that blocks a key behind a dead letter. */
+    void appendUndeliverableEvents() {
         poison();
-        heir.close();
+        requireNonNull(heir).close();
         blockingPoison();
+    }
+
+    /** Asserts that no event was lost, published without a commit or published out of order, and that only events in flight were duplicated. */
+    Map<Count, Long> conclude() {
         writers.stop();
         scenario.awaitDrained();
         HistoryVerdict verdict = scenario.conclude(writers.history(), 1);
@@ -78,39 +134,17 @@ final class MatrixRun {
         return counts;
     }
 
-    /** The zombie sleeps while its lanes go to the victim, which is killed, and from there to the heir; then it wakes up. */
-    private Relay killAndZombie() {
-        ChildProcess zombie = scenario.process("zombie", LEASE, FREEZE);
-        zombie.awaitFrozen();
-        assertThat(inFlight(zombie)).isPositive();
-        ChildProcess victim = scenario.process("victim", LEASE, Crash.LATER);
-        scenario.awaitOwner("victim", Scenario.LANES, PATIENCE);
-        awaitCaughtUp(); // what the zombie had in flight is settled, too
-        victim.tell("crash " + FREEZE);
-        victim.awaitFrozen();
-        counts.put(Count.KILL, inFlight(victim));
-        victim.kill();
-
-        Relay heir = scenario.start(relay("heir"));
-        scenario.awaitOwner("heir", Scenario.LANES, PATIENCE);
-        scenario.awaitMorePublished(100);
-        zombie.resume();
-        zombie.awaitOutput("fence rejected");
-        zombie.terminate();
-        zombie.awaitExit();
-        counts.put(
-                Count.ZOMBIE,
-                zombie.output().stream()
-                        .filter(line -> line.startsWith("fence rejected"))
-                        .count());
-        return heir;
+    @Override
+    public void close() {
+        writers.close();
+        scenario.close();
     }
 
-    /** Of the one relay that works, or did until it froze. */
+    /** Returns the number of events in flight of the active or frozen relay. */
     private long inFlight(ChildProcess relay) {
         long inFlight = scenario.inFlight();
         assertThat(inFlight)
-                .as("events in flight; the relay said %s", relay.output())
+                .as("events in flight; output of the relay: %s", relay.output())
                 .isBetween(1L, (long) RelayProgram.BATCH_SIZE);
         return inFlight;
     }
@@ -123,42 +157,7 @@ final class MatrixRun {
                 .listener(outages);
     }
 
-    private void restart() {
-        int before = outages.began();
-        long attempts = attempts();
-        broker.kill();
-        outages.awaitBegin(before);
-        counts.put(Count.RESTART, waiting());
-        comeBack(attempts);
-    }
-
-    private void outage() {
-        int before = outages.began();
-        long attempts = attempts();
-        broker.cutOff();
-        outages.awaitBegin(before);
-        await("events wait for " + AWAY)
-                .atMost(PATIENCE)
-                .until(() -> scenario.status().oldestAge().compareTo(AWAY) > 0);
-        counts.put(Count.OUTAGE, waiting());
-        comeBack(attempts);
-    }
-
-    private long waiting() {
-        long waiting = scenario.status().pending();
-        assertThat(waiting).as("events that wait for the broker").isPositive();
-        return waiting;
-    }
-
-    private void comeBack(long attempts) {
-        assertThat(attempts()).as("attempts, while the broker is away").isEqualTo(attempts);
-        broker.heal();
-        outages.awaitEnd();
-        awaitCaughtUp();
-        assertThat(attempts()).as("attempts, after the broker came back").isEqualTo(attempts);
-    }
-
-    /** All that was there when this was called is settled; what the writers add meanwhile is not waited for. */
+    /** Waits until all current events are settled. Events that writers append meanwhile are ignored. */
     private void awaitCaughtUp() {
         long since = System.nanoTime();
         await("the backlog is gone").atMost(PATIENCE).until(() -> {
@@ -173,8 +172,8 @@ final class MatrixRun {
 
     private void poison() {
         long attempts = attempts();
-        Poison refused = Poison.refused(scenario, writers.history(), "refused");
-        Poison oversized = Poison.oversized(scenario, writers.history(), "oversized");
+        UndeliverableEvents refused = UndeliverableEvents.refused(scenario, writers.history(), "refused");
+        UndeliverableEvents oversized = UndeliverableEvents.oversized(scenario, writers.history(), "oversized");
         scenario.awaitMorePublished(50);
         oversized.awaitDead();
         oversized.awaitBehindPublished();
@@ -183,18 +182,18 @@ final class MatrixRun {
         refused.redirect(scenario.topic());
         refused.awaitBehindPublished();
         assertThat(attempts() - attempts)
-                .as("attempts: none of them of other events, none for a topic that is not there")
+                .as("attempts, which only the oversized events have")
                 .isEqualTo(attemptsOf(oversized));
     }
 
-    private long attemptsOf(Poison poison) {
+    private long attemptsOf(UndeliverableEvents poison) {
         return scenario.view().event(poison.dead()).orElseThrow().retryCount();
     }
 
-    /** The key waits for a person. */
+    /** The key is blocked until an operator acts. */
     private void blockingPoison() {
         scenario.start(relay("strict").onDeadLetter(OnDeadLetter.BLOCK));
-        Poison poison = Poison.oversized(scenario, writers.history(), "blocked");
+        UndeliverableEvents poison = UndeliverableEvents.oversized(scenario, writers.history(), "blocked");
         poison.awaitDead();
         scenario.awaitMorePublished(50);
         assertThat(poison.stateBehind()).isNotEqualTo(EventState.PUBLISHED);

@@ -1,6 +1,6 @@
 package io.waybill.acceptance;
 
-/** The stores of the matrix. Plain names: the page is written by a program that has nothing but this folder's classes. */
+/** The stores of the matrix. Uses only the JDK, because the page is generated without other classes. */
 enum MatrixStore {
     POSTGRES_JOURNAL("PostgreSQL, journal", "PostgresJournal", "InboxPostgres"),
     POSTGRES_QUEUE("PostgreSQL, queue", "PostgresQueue", "InboxPostgres"),
@@ -21,7 +21,7 @@ enum MatrixStore {
         return label;
     }
 
-    /** How the names of its contract tests begin. */
+    /** The prefix of the names of its contract tests. */
     String contract() {
         return contract;
     }

@@ -1,6 +1,6 @@
 package io.waybill.acceptance;
 
-/** The transports of the matrix; plain names, as in {@link MatrixStore}. */
+/** The transports of the matrix. Uses only the JDK, like {@link MatrixStore}. */
 enum MatrixTransport {
     KAFKA("Kafka", "kafka", "Kafka"),
     RABBITMQ("RabbitMQ", "rabbitmq", "Rabbit"),
@@ -20,12 +20,12 @@ enum MatrixTransport {
         return label;
     }
 
-    /** Its module's, below {@code transports}. */
+    /** The folder of the module below {@code transports}. */
     String folder() {
         return folder;
     }
 
-    /** How the names of its contract tests begin. */
+    /** The prefix of the names of its contract tests. */
     String contract() {
         return contract;
     }

@@ -7,29 +7,31 @@ import io.nats.client.JetStreamManagement;
 import io.nats.client.Nats;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StreamConfiguration;
-import io.waybill.chaos.process.Effects;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxBuilder;
+import io.waybill.processes.Effects;
 import java.sql.Connection;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class NatsConsumerTest extends ConsumerContract {
     @Override
-    Feed feed() {
-        return new Feed.Nats();
+    TestBroker feed() {
+        return new TestBroker.Nats();
     }
 
     @Test
-    @SuppressWarnings("try") // the client's close() may be interrupted
-    void anInboxThatForgetsSoonerThanTheStreamDoesNotStart() throws Exception {
-        Feed.Nats feed = new Feed.Nats();
+    @SuppressWarnings("try") // close() of the client throws InterruptedException
+    void anInboxWithAShorterRetentionThanTheStreamDoesNotStart() throws Exception {
+        TestBroker.Nats feed = new TestBroker.Nats();
         try (InboxScenario scenario = new InboxScenario(feed);
                 io.nats.client.Connection nats = Nats.connect("nats://127.0.0.1:" + feed.port())) {
             JetStreamManagement streams = nats.jetStreamManagement();
             scenario.publish(events(scenario, 1, 1));
             StreamConfiguration made = streams.getStreamInfo(feed.stream()).getConfiguration();
-            assertThat(made.getMaxAge()).as("what Waybill creates").isLessThan(InboxBuilder.DEFAULT_RETENTION);
+            assertThat(made.getMaxAge())
+                    .as("retention of the stream that Waybill creates")
+                    .isLessThan(InboxBuilder.DEFAULT_MARK_RETENTION);
 
             streams.updateStream(StreamConfiguration.builder(made).maxAge(0).build());
             assertThatThrownBy(() -> scenario.start(inbox(scenario, Duration.ofDays(1_000))))
@@ -46,9 +48,9 @@ class NatsConsumerTest extends ConsumerContract {
     }
 
     @Test
-    @SuppressWarnings("try") // the client's close() may be interrupted
-    void aWorkQueueDeliversNothingAgainThatWasAcknowledged() throws Exception {
-        Feed.Nats feed = new Feed.Nats();
+    @SuppressWarnings("try") // close() of the client throws InterruptedException
+    void aWorkQueueDoesNotRedeliverAcknowledgedMessages() throws Exception {
+        TestBroker.Nats feed = new TestBroker.Nats();
         try (InboxScenario scenario = new InboxScenario(feed);
                 io.nats.client.Connection nats = Nats.connect("nats://127.0.0.1:" + feed.port())) {
             nats.jetStreamManagement()

@@ -3,8 +3,12 @@ package io.waybill.acceptance;
 import io.waybill.testkit.transport.BreakableBroker;
 import io.waybill.testkit.transport.BreakableNats;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 class NatsMatrixTest extends FaultMatrix {
+    private final List<String> topics = new ArrayList<>();
+
     NatsMatrixTest() {
         super(MatrixTransport.NATS);
     }
@@ -16,6 +20,7 @@ class NatsMatrixTest extends FaultMatrix {
 
     @Override
     void open(BreakableBroker broker, String topic) {
-        ((BreakableNats) broker).takeOnly(topic);
+        topics.add(topic);
+        ((BreakableNats) broker).takeOnly(topics);
     }
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.admin.EventRecord;
 import io.waybill.admin.EventState;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.FatalTransport;
+import io.waybill.faults.history.Delivered;
+import io.waybill.faults.history.TopicDump;
 import io.waybill.jdbc.Engine;
-import io.waybill.retry.RetryPolicy;
-import io.waybill.testkit.history.Delivered;
-import io.waybill.testkit.history.TopicDump;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.FatalTransport;
+import io.waybill.relay.RelayBuilder;
 import io.waybill.testkit.servers.SharedServers;
 import java.time.Duration;
 import java.util.List;
@@ -22,13 +22,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R10: events that other software wrote against the rules end where a person sees them, and stop nobody else. */
+/** Invalid events that other software wrote become dead letters and do not stop other events (R10). */
 class PoisonTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
 
     @Test
-    void anOversizedEventIsADeadLetterAndItsKeyGoesOn() {
+    void anOversizedEventIsADeadLetterAndItsKeyContinues() {
         EventRecord dead = deadLetter(
                 "R10 oversized",
                 "INSERT INTO outbox_events (id, aggregate_type, aggregate_id, event_type, payload) VALUES"
@@ -37,7 +37,7 @@ class PoisonTest {
     }
 
     @Test
-    void anIllegalTopicIsADeadLetterAndItsKeyGoesOn() {
+    void anIllegalTopicIsADeadLetterAndItsKeyContinues() {
         EventRecord dead = deadLetter(
                 "R10 illegal topic",
                 "INSERT INTO outbox_events (id, topic, aggregate_type, aggregate_id, event_type, payload) VALUES"
@@ -45,7 +45,7 @@ class PoisonTest {
         assertThat(dead.lastError()).contains("no good!", "topic");
     }
 
-    /** Writes the poison between two good events of its key, and one of another key. */
+    /** Writes an undeliverable event between two good events of its key, and an event of another key. */
     private static EventRecord deadLetter(String name, String insert) {
         try (Scenario scenario = new Scenario(name)) {
             UUID poison = UUID.randomUUID();
@@ -64,9 +64,9 @@ class PoisonTest {
         }
     }
 
-    /** Odd but deliverable: they must arrive as written. */
+    /** Unusual but deliverable events must arrive as written. */
     @Test
-    void oddKeysHeadersAndPayloadsArriveAsWritten() {
+    void unusualKeysHeadersAndPayloadsArriveAsWritten() {
         try (Scenario scenario = new Scenario("R10 odd but deliverable")) {
             UUID blank = odd(scenario, "'  '", "NULL", "'null'");
             UUID nul = odd(scenario, "'nul'", "'{\"a\":\"x\\u0000y\",\"b\":\"b\"}'", "'{\"a\":\"\\u0000\"}'");
@@ -87,9 +87,9 @@ class PoisonTest {
         }
     }
 
-    /** The json type lets half a surrogate pair pass in an escape; no UTF-8 header can carry it. */
+    /** The json type accepts an escaped unpaired surrogate, but a UTF-8 header cannot contain one. */
     @Test
-    void aHeaderThatNoBrokerCanCarryIsADeadLetterAndNotAltered() {
+    void anInvalidHeaderIsADeadLetterAndNotAltered() {
         try (Scenario scenario = new Scenario("R10 half a surrogate pair")) {
             UUID poison = odd(scenario, "'bad'", "'{\"a\":\"\\ud83d\"}'", "'{}'");
             good(scenario, "bad", 1);
@@ -100,11 +100,11 @@ class PoisonTest {
         }
     }
 
-    /** Its relays really die of it: the crashes must be counted, it must end up alone, and its neighbours get through. */
+    /** The event crashes its relays. The crashes must be counted, the event must be sent alone, and other events must be published. */
     @ParameterizedTest
     @EnumSource
-    @Execution(ExecutionMode.CONCURRENT) // they mostly wait for a lease to run out
-    void anEventThatEndsItsRelaysIsADeadLetterAtLast(Engine engine) {
+    @Execution(ExecutionMode.CONCURRENT) // the test mostly waits for a lease to expire
+    void anEventThatCrashesItsRelaysBecomesADeadLetter(Engine engine) {
         try (Scenario scenario = new Scenario("R10 fatal to its relays", engine)) {
             good(scenario, "bad", 1);
             for (int n = 1; n <= 30; n++) {
@@ -119,19 +119,17 @@ class PoisonTest {
                 if (relay.hasEnded()) {
                     assertThat(relay.awaitExit()).isEqualTo(FatalTransport.STATUS);
                     deaths++;
-                    assertThat(deaths).as("relays that died of one event").isLessThan(15);
+                    assertThat(deaths).as("relays that crashed with this event").isLessThan(15);
                     relay = scenario.process("victim-" + deaths, SHORT_LEASE, poison);
                 }
                 LockSupport.parkNanos(50_000_000);
             }
 
             scenario.awaitDrained();
-            assertThat(deaths).isBetween(5, RetryPolicy.DEFAULT.maxAttempts());
+            assertThat(deaths).isBetween(5, RelayBuilder.DEFAULT_RETRY.maxAttempts());
             EventRecord dead = scenario.view().event(poison).orElseThrow();
             assertThat(dead.lastError()).contains("The relay crashed");
-            assertThat(scenario.status().deadLetters())
-                    .as("nobody else is blamed")
-                    .isEqualTo(1);
+            assertThat(scenario.status().deadLetters()).as("other dead letters").isEqualTo(1);
             List<Delivered> delivered = dump(scenario);
             assertThat(delivered.stream().map(Delivered::key).distinct()).hasSize(31);
             assertThat(payloads(scenario, "bad").stream().distinct()).containsExactly("{\"n\":1}", "{\"n\":2}");

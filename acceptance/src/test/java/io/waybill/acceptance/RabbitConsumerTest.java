@@ -7,9 +7,9 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
-import io.waybill.chaos.process.Effects;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.ReceivedMessage;
+import io.waybill.processes.Effects;
 import io.waybill.rabbitmq.RabbitInbox;
 import io.waybill.testkit.servers.SharedServers;
 import java.util.ArrayList;
@@ -26,13 +26,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RabbitConsumerTest extends ConsumerContract {
     @Override
-    Feed feed() {
-        return new Feed.Rabbit();
+    TestBroker feed() {
+        return new TestBroker.Rabbit();
     }
 
-    /** Without a single property; the second consumer gets the first one's message again, as the broker counts it. */
+    /** The messages have no properties. The second consumer receives a message that was delivered to the first one. */
     @Test
-    void everyMessageThatCannotBeReadIsADeadLetterOnce() throws Exception {
+    void everyUnreadableMessageIsADeadLetterOnce() throws Exception {
         try (InboxScenario scenario = new InboxScenario(feed())) {
             scenario.introduce(List.of("stock"));
             ConnectionFactory factory = new ConnectionFactory();
@@ -51,8 +51,8 @@ class RabbitConsumerTest extends ConsumerContract {
                         false,
                         (tag, delivery) -> bodies.add(delivery.getBody()),
                         tag -> {});
-                byte[] first = Objects.requireNonNull(bodies.poll(20, TimeUnit.SECONDS), "the first message");
-                // Decided by a consumer that dies before it acknowledges.
+                byte[] first = Objects.requireNonNull(bodies.poll(4, TimeUnit.MINUTES), "the first message");
+                // The consumer handles the message and dies before it acknowledges it.
                 inbox.handle(new ReceivedMessage(scenario.topic(), -1, -1, null, first, Map.of()));
             }
             Counter counter = new Counter();
@@ -64,10 +64,10 @@ class RabbitConsumerTest extends ConsumerContract {
         }
     }
 
-    /** One of them works, whether the queue sees to that or they have to themselves; when it goes, another one does. */
+    /** One consumer is active, whether or not the queue enforces this. When it stops, another one takes over. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void anExistingQueueIsTakenAsItIs(boolean singleActiveConsumer) throws Exception {
+    void anExistingQueueIsUsedUnchanged(boolean singleActiveConsumer) throws Exception {
         int port = SharedServers.rabbit().port();
         try (InboxScenario scenario = new InboxScenario(feed())) {
             String queue = scenario.topic() + "-existing";

@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Locale;
 
-/** One line for each scenario, on the console and in {@code target/acceptance-report.txt}. */
+/** Prints a line for each scenario to the console and to {@code target/acceptance-report.txt}. */
 final class Report {
     private static final Path FILE = Path.of("target", "acceptance-report.txt");
 

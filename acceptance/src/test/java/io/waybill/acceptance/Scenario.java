@@ -7,25 +7,25 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxView;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.FatalTransport;
-import io.waybill.chaos.process.Outboxes;
-import io.waybill.chaos.process.RelayProgram;
-import io.waybill.chaos.process.Transports;
+import io.waybill.faults.crash.Crash;
+import io.waybill.faults.history.Checker;
+import io.waybill.faults.history.Delivered;
+import io.waybill.faults.history.History;
+import io.waybill.faults.history.HistoryVerdict;
+import io.waybill.faults.history.Ledger;
+import io.waybill.faults.history.Workload;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.FatalTransport;
+import io.waybill.processes.Outboxes;
+import io.waybill.processes.RelayProgram;
+import io.waybill.processes.Transports;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.store.OutboxStore;
-import io.waybill.testkit.crash.Crash;
-import io.waybill.testkit.history.Checker;
-import io.waybill.testkit.history.Delivered;
-import io.waybill.testkit.history.History;
-import io.waybill.testkit.history.HistoryVerdict;
-import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.history.Workload;
 import io.waybill.transport.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,12 +41,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** One run: a database and a topic of its own, writers, relays inside and outside of this process, and the judgement. */
+/** A run with its own database and topic: writers, relays in this process and in child processes, and the check of the result. */
 final class Scenario implements AutoCloseable {
     static final int LANES = 8;
     private static final int KEYS = 30;
@@ -54,7 +55,7 @@ final class Scenario implements AutoCloseable {
 
     private final String name;
     private final Engine engine;
-    private final Servers servers;
+    private final ScenarioServers servers;
     private final String topic = "topic-" + UUID.randomUUID();
     private final HikariDataSource pool;
     private final OutboxStore store;
@@ -68,10 +69,10 @@ final class Scenario implements AutoCloseable {
     }
 
     Scenario(String name, Engine engine) {
-        this(name, engine, Servers.shared());
+        this(name, engine, ScenarioServers.shared());
     }
 
-    Scenario(String name, Engine engine, Servers servers) {
+    Scenario(String name, Engine engine, ScenarioServers servers) {
         this.name = name + (engine == Engine.JOURNAL ? " (journal)" : "");
         this.engine = engine;
         this.servers = servers;
@@ -83,7 +84,7 @@ final class Scenario implements AutoCloseable {
         this.view = Outboxes.view(engine, pool);
     }
 
-    /** The relay's side of this scenario's outbox, through other connections. */
+    /** Creates the store of this outbox on other connections. */
     OutboxStore store(DataSource dataSource) {
         return Outboxes.store(engine, dataSource);
     }
@@ -124,7 +125,7 @@ final class Scenario implements AutoCloseable {
         return view().status();
     }
 
-    /** Writers over 30 keys whose events go to this scenario's topic. */
+    /** Writers with 30 keys, whose events go to the topic of this scenario. */
     Workload.Builder workload() {
         return Workload.on(servers.jdbcUrl(), JdbcOutbox.create(), topic).keys(KEYS);
     }
@@ -133,7 +134,7 @@ final class Scenario implements AutoCloseable {
         return transport(Duration.ofSeconds(15));
     }
 
-    /** Closed with the scenario. */
+    /** Closes the resource with the scenario. */
     Transport transport(Duration sendTimeout) {
         return using(Transports.to(servers.broker(), sendTimeout));
     }
@@ -146,7 +147,7 @@ final class Scenario implements AutoCloseable {
         return Relay.builder(store, transport).name(relay).lease(lease).workers(2);
     }
 
-    /** Starts a relay in this process; closed with the scenario. */
+    /** Starts a relay in this process. It is closed with the scenario. */
     Relay start(RelayBuilder builder) {
         Relay relay = using(builder.build());
         relay.start();
@@ -154,7 +155,7 @@ final class Scenario implements AutoCloseable {
     }
 
     /**
-     * A relay with one worker in a process of its own, killed with the scenario.
+     * Starts a relay with one worker in a child process. It is killed with the scenario.
      *
      * @param crash what shall happen to it, as {@link Crash} spells it; empty for nothing
      */
@@ -163,13 +164,13 @@ final class Scenario implements AutoCloseable {
         return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.broker(), relay, lease, options));
     }
 
-    /** The same, and one message ends it. */
+    /** Starts a relay in a child process that crashes when it sends this message. */
     ChildProcess process(String relay, Duration lease, UUID fatal) {
         List<String> options = List.of("-D" + FatalTransport.PROPERTY + "=" + fatal);
         return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.broker(), relay, lease, options));
     }
 
-    /** A relay with little memory, in a process of its own, whose broker takes everything. */
+    /** Starts a relay with little memory in a child process. Its broker acknowledges every message at once. */
     ChildProcess smallProcess(String relay, Duration lease) {
         return using(
                 RelayProgram.start(engine, servers.jdbcUrl(), RelayProgram.NOWHERE, relay, lease, List.of("-Xmx48m")));
@@ -180,7 +181,7 @@ final class Scenario implements AutoCloseable {
         return resource;
     }
 
-    /** A relay adds a random part to its name. */
+    /** The name has a random suffix, so only its prefix is compared. */
     void awaitOwner(String relay, int lanes, Duration limit) {
         await("relay " + relay + " owns " + lanes + " lanes")
                 .atMost(limit)
@@ -190,33 +191,53 @@ final class Scenario implements AutoCloseable {
                         .hasSize(lanes));
     }
 
-    /** Lets writers commit this many further events. */
+    /** Returns the largest number of events that a killed or frozen relay can have had in flight when it lost its lanes. */
+    static int mostInFlight(ChildProcess relay) {
+        return RelayProgram.BATCH_SIZE + inFlightOfLostLeases(relay);
+    }
+
+    /**
+     * Returns the largest number of events that a relay can have had in flight when it lost leases while it ran: a busy machine delays its heartbeats.
+     * A batch covers several lanes, so the lane that the relay lost most often counts.
+     */
+    static int inFlightOfLostLeases(ChildProcess relay) {
+        Map<String, Long> lossesByLane = relay.output().stream()
+                .filter(line -> line.startsWith("lease lost: ") || line.startsWith("fence rejected: "))
+                .map(line -> line.substring(line.indexOf(": ")))
+                .distinct()
+                .collect(Collectors.groupingBy(lease -> lease.split(" \\(", 2)[0], Collectors.counting()));
+        long most =
+                lossesByLane.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return (int) most * RelayProgram.BATCH_SIZE;
+    }
+
+    /** Waits until writers have committed this many more events. */
     static void awaitMore(Workload writers, int events) {
         long goal = writers.history().count(History.Result.OK) + events;
         await("writers commit " + events + " events")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofMinutes(4))
                 .until(() -> writers.history().count(History.Result.OK) >= goal);
     }
 
     void awaitPublished(long events) {
-        await(events + " events are published").atMost(Duration.ofSeconds(60)).until(() -> number(PUBLISHED) >= events);
+        await(events + " events are published").atMost(Duration.ofMinutes(4)).until(() -> number(PUBLISHED) >= events);
     }
 
     void awaitMorePublished(long events) {
         long before = await("the database answers")
-                .atMost(Duration.ofSeconds(60))
-                .ignoreExceptions() // it may be back for a moment only, or still be busy with those who leave
+                .atMost(Duration.ofMinutes(4))
+                .ignoreExceptions() // the database may be starting or closing old sessions
                 .until(() -> number(PUBLISHED), published -> true);
         await(events + " further events are published")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofMinutes(4))
                 .ignoreExceptions()
                 .until(() -> number(PUBLISHED) >= before + events);
     }
 
     void awaitDrained() {
         await("the backlog of " + name + " drains")
-                .atMost(Duration.ofMinutes(2))
-                .ignoreExceptions() // pools may still heal
+                .atMost(Duration.ofMinutes(4))
+                .ignoreExceptions() // connection pools may still recover
                 .until(() -> status().pending() == 0);
     }
 
@@ -231,7 +252,7 @@ final class Scenario implements AutoCloseable {
         }
     }
 
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     List<String> texts(String sql) {
         List<String> texts = new ArrayList<>();
         try (Connection connection = pool.getConnection();
@@ -246,7 +267,7 @@ final class Scenario implements AutoCloseable {
         }
     }
 
-    /** Through a connection of its own: those of the pool may have been killed a moment ago. */
+    /** Uses a new connection, because those of the pool may be broken. */
     void execute(String sql) {
         try (Connection connection = DriverManager.getConnection(servers.jdbcUrl());
                 Statement statement = connection.createStatement()) {
@@ -256,12 +277,12 @@ final class Scenario implements AutoCloseable {
         }
     }
 
-    /** The database was failed over: what this former one holds was committed, whether or not its successor has it. */
+    /** Records the events that the former primary had committed before a failover. */
     void formerly(String jdbcUrl) {
         formerlyCommitted.addAll(Ledger.committed(jdbcUrl));
     }
 
-    /** Dumps the topic, prints the numbers and judges nothing: for tests that expect violations. */
+    /** Reads the topic and returns the result without asserting it, for tests that expect violations. */
     HistoryVerdict judge(History history, int kills) {
         HistoryVerdict verdict = Checker.check(
                 history.attempts(),
@@ -273,7 +294,7 @@ final class Scenario implements AutoCloseable {
         return verdict;
     }
 
-    /** The run is over and drained: I1 to I4 must hold. */
+    /** Asserts that no event was lost, published without a commit, altered or published out of order (I1 to I4). All events must be published before. */
     HistoryVerdict conclude(History history, int kills) {
         HistoryVerdict verdict = judge(history, kills);
         if (!verdict.violations().isEmpty()) {
@@ -284,13 +305,13 @@ final class Scenario implements AutoCloseable {
                 throw new UncheckedIOException(e);
             }
             assertThat(verdict.violations())
-                    .as("%s; every attempt is in %s", name, file)
+                    .as("%s; all attempts are in %s", name, file)
                     .isEmpty();
         }
         return verdict;
     }
 
-    /** Those that a person has dropped included. */
+    /** Includes discarded ones. */
     private Set<UUID> givenUp() {
         return ids("state IN ('DEAD_LETTER', 'DISCARDED')");
     }
@@ -301,7 +322,7 @@ final class Scenario implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Events that the broker has and the outbox does not know to be published. */
+    /** Returns the number of events that the broker has but that are not marked as published. */
     int inFlight() {
         Set<UUID> published = ids("state = 'PUBLISHED'");
         return (int) servers.read(topic).stream()

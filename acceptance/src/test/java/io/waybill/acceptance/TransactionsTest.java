@@ -3,9 +3,9 @@ package io.waybill.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.waybill.chaos.process.ChildProcess;
+import io.waybill.faults.history.History;
 import io.waybill.jdbc.Engine;
-import io.waybill.testkit.history.History;
+import io.waybill.processes.ChildProcess;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** R12: long and large transactions. */
+/** Long and large transactions (R12). */
 @ParameterizedClass
 @EnumSource(Engine.class)
 class TransactionsTest {
@@ -30,13 +30,14 @@ class TransactionsTest {
     }
 
     @Test
-    void aTransactionThatCommitsLastDelaysItsOwnKeysOnly() throws Exception {
+    void aLongTransactionDelaysOnlyItsOwnKeys() throws Exception {
         History history = new History();
         try (Scenario scenario = new Scenario("R12 a long transaction", engine);
-                Bulk longest = Bulk.begin(scenario, history).append("long-", 5, 3)) {
+                LargeTransaction longest =
+                        LargeTransaction.begin(scenario, history).append("long-", 5, 3)) {
             scenario.start(scenario.relay("relay", LEASE));
             for (int i = 0; i < 5; i++) {
-                try (Bulk shorter = Bulk.begin(scenario, history)) {
+                try (LargeTransaction shorter = LargeTransaction.begin(scenario, history)) {
                     shorter.append("key-", 20, 2).commit();
                 }
             }
@@ -48,11 +49,11 @@ class TransactionsTest {
     }
 
     @Test
-    void fiftyThousandEventsOfOneTransactionArriveAllOrNotAtAll() throws Exception {
+    void aTransactionOfFiftyThousandEventsIsPublishedCompletelyOrNotAtAll() throws Exception {
         History history = new History();
         try (Scenario scenario = new Scenario("R12 two transactions of 50,000 events", engine);
-                Bulk kept = Bulk.begin(scenario, history);
-                Bulk dropped = Bulk.begin(scenario, history)) {
+                LargeTransaction kept = LargeTransaction.begin(scenario, history);
+                LargeTransaction dropped = LargeTransaction.begin(scenario, history)) {
             scenario.start(scenario.relay("relay", LEASE));
             kept.append("kept-", 500, 100);
             dropped.append("dropped-", 500, 100);
@@ -63,15 +64,17 @@ class TransactionsTest {
         }
     }
 
-    /** It takes its number first and writes last: the order of transactions is not the order of their numbers. */
+    /** The first transaction gets its id first and writes last, so the order of ids is not the order of events. */
     @Test
-    void aNewerTransactionThatTakesALowerSequenceNumberComesFirst() throws Exception {
+    void theSequenceNumberDecidesTheOrderOfTransactions() throws Exception {
         History history = new History();
         try (Scenario scenario = new Scenario("R12 a newer transaction writes first", engine)) {
             scenario.start(scenario.relay("relay", LEASE));
             for (int i = 0; i < 20; i++) {
-                try (Bulk older = Bulk.begin(scenario, history).number();
-                        Bulk newer = Bulk.begin(scenario, history).number()) {
+                try (LargeTransaction older =
+                                LargeTransaction.begin(scenario, history).number();
+                        LargeTransaction newer =
+                                LargeTransaction.begin(scenario, history).number()) {
                     newer.append("key-", 10, 2).commit();
                     older.append("key-", 10, 2).commit();
                 }
@@ -82,30 +85,30 @@ class TransactionsTest {
     }
 
     /**
-     * In a process whose heap could not hold them. Others go on while the transactions are open. A quarter of a million, to be
-     * quick, and fewer on the queue, which changes every row; {@code -Dwaybill.large=1000000} for more.
+     * The heap of the relay is too small for the events. Other events are published while the transactions are open. The default is 120,000 events, to be
+     * fast, and fewer on the queue, which updates every row; {@code -Dwaybill.large=1000000} sets another number.
      */
     @Test
     void aLargeTransactionNeedsNoMemory() throws Exception {
-        int large = Integer.getInteger("waybill.large", engine == Engine.JOURNAL ? 250_000 : 50_000);
+        int large = Integer.getInteger("waybill.large", engine == Engine.JOURNAL ? 120_000 : 50_000);
         try (Scenario scenario = new Scenario("R12 a transaction of " + large + " events", engine);
                 Connection dropped = scenario.dataSource().getConnection();
                 Connection kept = scenario.dataSource().getConnection()) {
             ChildProcess relay = scenario.smallProcess("relay", LEASE);
-            scenario.awaitOwner("relay", Scenario.LANES, Duration.ofSeconds(30));
+            scenario.awaitOwner("relay", Scenario.LANES, Duration.ofMinutes(4));
             for (Connection connection : List.of(dropped, kept)) {
                 connection.setAutoCommit(false);
                 try (Statement statement = connection.createStatement()) {
                     statement.execute(insert(large));
                 }
                 scenario.execute(insert(100));
-                scenario.awaitDrained(); // nobody waits for them
+                scenario.awaitDrained(); // events of other transactions are not delayed
             }
             dropped.rollback();
             kept.commit();
             await("all lanes are worked off")
                     .atMost(Duration.ofMinutes(4))
-                    .until(() -> scenario.store().ready(LANES).isEmpty()); // cheaper than to count what is left
+                    .until(() -> scenario.store().ready(LANES).isEmpty()); // cheaper than counting the remaining events
             assertThat(scenario.status().pending()).isZero();
             relay.terminate();
             relay.awaitExit();

@@ -1,4 +1,4 @@
-/** Drives real parts, kills them, and checks what Waybill promises; the numbers R1 to R18 are those of the acceptance page. */
+/** Tests of Waybill's guarantees with real servers and faults. The codes R1 to R18 are those of {@code docs/guarantees.md}. */
 @NullMarked
 package io.waybill.acceptance;
 

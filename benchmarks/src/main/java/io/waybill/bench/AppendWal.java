@@ -5,16 +5,16 @@ import io.waybill.bench.contest.Contestant;
 import io.waybill.bench.contest.Schema;
 import io.waybill.bench.load.Entry;
 import io.waybill.bench.load.Load;
+import io.waybill.bench.measure.DeliveryCheck;
 import io.waybill.bench.measure.Figure;
 import io.waybill.bench.measure.Figures;
-import io.waybill.bench.measure.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** WAL of an append, beside that of a bare INSERT into the same table; one event in a transaction. */
-record AppendWal(Contest contest, Load load) {
+/** The WAL of an append compared with a plain INSERT into the same table, with one event per transaction. */
+record AppendWal(BenchContext context, Load load) {
     private static final int EVENTS = 5_000;
     private static final int TRIES = 3;
 
@@ -23,22 +23,22 @@ record AppendWal(Contest contest, Load load) {
     }
 
     void measure(Contestant contestant) throws SQLException {
-        if (!contest.servers().countsWal()) {
-            return; // others do not tell
+        if (!context.servers().countsWal()) {
+            return; // other databases do not report it
         }
-        contest.progress().doing("append: WAL of " + contestant.name());
+        context.progress().doing("append: WAL of " + contestant.name());
         double append =
                 bytes(contestant, (connection, entries) -> contestant.append(connection, entries, "order.placed"));
         double insert = least(
                 contestant,
                 (connection, entries) -> BareInsert.into(connection, contestant.layout(), entries, "order.placed"));
-        contest.add(new Figures()
+        context.add(new Figures()
                 .put(Figure.APPEND_WAL, append)
                 .put(Figure.INSERT_WAL, insert)
-                .run("drain", "append", contestant.name(), 1, Verdict.NOTHING_SENT));
+                .run("drain", "append", contestant.name(), 1, DeliveryCheck.NOTHING_SENT));
     }
 
-    /** Whatever else is going on in the server can only add to it. */
+    /** Takes the minimum, because other activity of the server can only add to it. */
     private double least(Contestant contestant, Append append) throws SQLException {
         double least = Double.MAX_VALUE;
         for (int i = 0; i < TRIES; i++) {

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** A consumer that notes when each event came, beside the time of its commit; both by the monotonic clock. */
+/** Records the arrival time of each event and compares it with the time of its commit, both from the monotonic clock. */
 final class Arrivals implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -20,7 +20,7 @@ final class Arrivals implements AutoCloseable {
     private final CountDownLatch missing;
     private final Sink.Following reader;
 
-    /** @param first the number of the first event that counts; what has a lower one came before */
+    /** @param first the number of the first measured event */
     Arrivals(Sink topic, int first, int events) throws Exception {
         this.first = first;
         committed = new AtomicLongArray(events);
@@ -36,12 +36,12 @@ final class Arrivals implements AutoCloseable {
         }
     }
 
-    /** @param number counted from the first */
+    /** @param number the number of the event, relative to the first */
     void committed(int number, long nanos) {
         committed.set(number, nanos);
     }
 
-    /** Waits for the last one. The first tenth does not count: that is when everything is cold. */
+    /** Waits for the last event. The first tenth of the events is ignored as warm-up. */
     void await(Figures figures) throws InterruptedException {
         if (!missing.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException(
@@ -50,7 +50,7 @@ final class Arrivals implements AutoCloseable {
         int cold = arrived.length() / 10;
         double[] millis = new double[arrived.length() - cold];
         for (int i = 0; i < millis.length; i++) {
-            // A consumer may have an event before its writer has the answer to its commit.
+            // A consumer may receive an event before its writer receives the answer to its commit.
             millis[i] = Math.max(0, arrived.get(cold + i) - committed.get(cold + i)) / 1e6;
         }
         Arrays.sort(millis);

@@ -1,7 +1,7 @@
 package io.waybill.bench;
 
+import io.waybill.bench.load.KeyDistribution;
 import io.waybill.bench.load.Load;
-import io.waybill.bench.load.Spread;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,13 +10,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The benchmark program. */
+/** The program {@code ./waybill bench}. */
 @Command(
         name = "waybill bench",
         description =
-                "Measures Waybill beside bare loops, in turns, on the same machine. Read the ratios: absolute figures"
-                        + " belong to the machine. Every run is checked by a consumer; one that fails shows no figure, and the exit"
-                        + " code is 1. Without a command: a short run of everything but peers.",
+                "Measures Waybill and bare loops in turns on the same servers. Compare the ratios, because absolute figures"
+                        + " depend on the machine. A consumer checks every run. A run that fails its check shows no figure, and the"
+                        + " exit code is 1. Without a command, all scenarios except inbox, saga and peers run in a short form.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
             "  ./waybill bench drain --events 200000 --batch 500 --engines journal,queue --rounds 3",
             "  ./waybill bench held --old-rows 10000000 --engines journal",
             "  ./waybill bench inbox",
+            "  ./waybill bench saga",
             "  ./waybill bench peers"
         })
 public final class Bench implements Callable<Integer> {
@@ -40,23 +41,27 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Load load = new Load(Spread.EVEN, 10_000, 256);
+        Load load = new Load(KeyDistribution.EVEN, 10_000, 256);
         return common.run(List.of(
                 new Drain(List.of("journal", "queue", "update", "delete", "cursor"), 100_000, 2_000, 2, load),
                 new Sustained(List.of("journal", "update"), 6, List.of(1, 100), 4, 2_000, 1, load),
                 new Latency(List.of("journal", "journal-hinted", "update"), 500, 8, 500, 1, load),
-                new Held(List.of("journal", "update"), 50_000, 2_000, 1, 500_000, load),
+                new OpenTransaction(List.of("journal", "update"), 50_000, 2_000, 1, 500_000, load),
                 new HotKey(List.of("journal", "update"), 20_000, 2_000, 1, 10_000, 256),
                 new Idle(List.of("journal", "queue"), 5, 1)));
     }
 
     @Command(
-            description = "Relays a backlog until all is acknowledged and settled; shows dead rows and WAL, too.",
+            description =
+                    "Publishes a backlog until all events are acknowledged and settled; also shows dead rows and WAL.",
             mixinStandardHelpOptions = true)
     int drain(
             @Mixin CommonOptions options,
             @Mixin EngineOptions engines,
-            @Option(names = "--events", defaultValue = "200000", description = "the backlog (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--events",
+                            defaultValue = "200000",
+                            description = "Size of the backlog (default ${DEFAULT-VALUE})")
                     int events)
             throws Exception {
         return options.run(List.of(new Drain(
@@ -68,19 +73,27 @@ public final class Bench implements Callable<Integer> {
     }
 
     @Command(
-            description = "Writers append as fast as they can while the relay runs. The cursor loop loses events here.",
+            description = "Appends at full speed while the relay runs. The cursor loop loses events here.",
             mixinStandardHelpOptions = true)
     int sustained(
             @Mixin CommonOptions options,
             @Mixin EngineOptions engines,
-            @Option(names = "--seconds", defaultValue = "15", description = "how long (${DEFAULT-VALUE})") int seconds,
+            @Option(
+                            names = "--seconds",
+                            defaultValue = "15",
+                            description = "Duration in seconds (default ${DEFAULT-VALUE})")
+                    int seconds,
             @Option(
                             names = "--per-transaction",
                             split = ",",
                             defaultValue = "1,100",
-                            description = "events in a transaction (${DEFAULT-VALUE})")
+                            description = "Events per transaction (default ${DEFAULT-VALUE})")
                     List<Integer> sizes,
-            @Option(names = "--writers", defaultValue = "4", description = "threads (${DEFAULT-VALUE})") int writers)
+            @Option(
+                            names = "--writers",
+                            defaultValue = "4",
+                            description = "Number of writer threads (default ${DEFAULT-VALUE})")
+                    int writers)
             throws Exception {
         return options.run(List.of(new Sustained(
                 engines.engines("journal", "queue", "update", "delete"),
@@ -92,13 +105,22 @@ public final class Bench implements Callable<Integer> {
                 engines.load())));
     }
 
-    @Command(description = "From commit to consumer, at a steady rate.", mixinStandardHelpOptions = true)
+    @Command(
+            description = "Measures the time from commit to consumer at a steady rate.",
+            mixinStandardHelpOptions = true)
     int latency(
             @Mixin CommonOptions options,
             @Mixin EngineOptions engines,
-            @Option(names = "--rate", defaultValue = "500", description = "events per second (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--rate",
+                            defaultValue = "500",
+                            description = "Events per second (default ${DEFAULT-VALUE})")
                     int rate,
-            @Option(names = "--seconds", defaultValue = "15", description = "how long (${DEFAULT-VALUE})") int seconds)
+            @Option(
+                            names = "--seconds",
+                            defaultValue = "15",
+                            description = "Duration in seconds (default ${DEFAULT-VALUE})")
+                    int seconds)
             throws Exception {
         return options.run(List.of(new Latency(
                 engines.engines("journal", "journal-hinted", "queue", "update"),
@@ -110,21 +132,24 @@ public final class Bench implements Callable<Integer> {
     }
 
     @Command(
-            description = "The drain while a transaction stays open, and on top of old rows.",
+            description = "Measures the drain beside an open transaction and with many published rows.",
             mixinStandardHelpOptions = true)
     int held(
             @Mixin CommonOptions options,
             @Mixin EngineOptions engines,
-            @Option(names = "--events", defaultValue = "200000", description = "the backlog (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--events",
+                            defaultValue = "200000",
+                            description = "Size of the backlog (default ${DEFAULT-VALUE})")
                     int events,
             @Option(
                             names = "--old-rows",
                             defaultValue = "1000000",
                             description =
-                                    "published rows in the table (${DEFAULT-VALUE}); ten million need 8 GB of disk")
+                                    "Published rows in the table (default ${DEFAULT-VALUE}); ten million need 8 GB of disk")
                     long oldRows)
             throws Exception {
-        return options.run(List.of(new Held(
+        return options.run(List.of(new OpenTransaction(
                 engines.engines("journal", "queue", "update", "cursor"),
                 events,
                 engines.batch(),
@@ -135,12 +160,15 @@ public final class Bench implements Callable<Integer> {
 
     @Command(
             name = "hot-key",
-            description = "A backlog of one key, and one in which 1 % of the keys have half of the events.",
+            description = "Measures a backlog of one key, and one in which 1 %% of the keys have half of the events.",
             mixinStandardHelpOptions = true)
     int hotKey(
             @Mixin CommonOptions options,
             @Mixin EngineOptions engines,
-            @Option(names = "--events", defaultValue = "50000", description = "the backlog (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--events",
+                            defaultValue = "50000",
+                            description = "Size of the backlog (default ${DEFAULT-VALUE})")
                     int events)
             throws Exception {
         return options.run(List.of(new HotKey(
@@ -152,11 +180,15 @@ public final class Bench implements Callable<Integer> {
                 engines.payload())));
     }
 
-    @Command(description = "What a relay costs that has nothing to do.", mixinStandardHelpOptions = true)
+    @Command(description = "Measures the cost of an idle relay.", mixinStandardHelpOptions = true)
     int idle(
             @Mixin CommonOptions options,
             @Mixin EngineOptions engines,
-            @Option(names = "--seconds", defaultValue = "15", description = "how long (${DEFAULT-VALUE})") int seconds)
+            @Option(
+                            names = "--seconds",
+                            defaultValue = "15",
+                            description = "Duration in seconds (default ${DEFAULT-VALUE})")
+                    int seconds)
             throws Exception {
         return options.run(List.of(new Idle(engines.engines("journal", "queue"), seconds, engines.rounds())));
     }
@@ -166,20 +198,63 @@ public final class Bench implements Callable<Integer> {
             mixinStandardHelpOptions = true)
     int inbox(
             @Mixin CommonOptions options,
-            @Option(names = "--events", defaultValue = "20000", description = "how many (${DEFAULT-VALUE})") int events,
-            @Option(names = "--batch", defaultValue = "50", description = "events in a batch (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--events",
+                            defaultValue = "20000",
+                            description = "Number of events (default ${DEFAULT-VALUE})")
+                    int events,
+            @Option(names = "--batch", defaultValue = "50", description = "Batch size (default ${DEFAULT-VALUE})")
                     int batch,
-            @Option(names = "--rounds", defaultValue = "3", description = "rounds that count (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--rounds",
+                            defaultValue = "3",
+                            description = "Number of measured rounds (default ${DEFAULT-VALUE})")
                     int rounds,
-            @Option(names = "--threads", defaultValue = "4", description = "consumers (${DEFAULT-VALUE})") int threads)
+            @Option(
+                            names = "--threads",
+                            defaultValue = "4",
+                            description = "Number of consumer threads (default ${DEFAULT-VALUE})")
+                    int threads)
             throws Exception {
-        return options.run(List.of(new Applying(events, batch, rounds, threads)));
+        return options.run(List.of(new InboxCost(events, batch, rounds, threads)));
     }
 
     @Command(
             description =
-                    "Debezium's embedded engine, namastack-outbox, Spring Modulith, gruelbox transaction-outbox and"
-                            + " db-scheduler beside the journal, each in a JVM of its own.",
+                    "Runs sagas of three commands over Kafka, with the engine and with hand-written code that makes the same commits;"
+                            + " then the engine again beside many ended and many waiting sagas.",
+            mixinStandardHelpOptions = true)
+    int saga(
+            @Mixin CommonOptions options,
+            @Option(
+                            names = "--sagas",
+                            defaultValue = "3000",
+                            description = "Number of sagas in a run (default ${DEFAULT-VALUE})")
+                    int sagas,
+            @Option(
+                            names = "--rounds",
+                            defaultValue = "3",
+                            description = "Number of measured rounds (default ${DEFAULT-VALUE})")
+                    int rounds,
+            @Option(
+                            names = "--ended",
+                            defaultValue = "1000000",
+                            description = "Ended sagas in the table (default ${DEFAULT-VALUE}); 0 omits this variant")
+                    long ended,
+            @Option(
+                            names = "--waiting",
+                            defaultValue = "100000",
+                            description =
+                                    "Waiting sagas beside an idle engine (default ${DEFAULT-VALUE}); 0 omits this variant")
+                    long waiting)
+            throws Exception {
+        return options.run(List.of(new SagaThroughput(sagas, rounds, ended), new SagaIdle(waiting, rounds)));
+    }
+
+    @Command(
+            description =
+                    "Compares the journal with Debezium's embedded engine, namastack-outbox, Spring Modulith, gruelbox"
+                            + " transaction-outbox and db-scheduler, each in its own JVM.",
             mixinStandardHelpOptions = true)
     int peers(
             @Mixin CommonOptions options,
@@ -187,33 +262,43 @@ public final class Bench implements Callable<Integer> {
                             names = "--peers",
                             split = ",",
                             defaultValue = "debezium,namastack,modulith,gruelbox,dbscheduler",
-                            description = "which (${DEFAULT-VALUE})")
+                            description = "Names of the peers (default ${DEFAULT-VALUE})")
                     List<String> peers,
             @Option(
                             names = "--events",
                             defaultValue = "100000",
-                            description = "the backlog of journal and Debezium (${DEFAULT-VALUE})")
+                            description = "Backlog of the journal and Debezium (default ${DEFAULT-VALUE})")
                     int events,
             @Option(
                             names = "--slow-events",
                             defaultValue = "10000",
-                            description = "the backlog of the others (${DEFAULT-VALUE})")
+                            description = "Backlog of the other peers (default ${DEFAULT-VALUE})")
                     int slowEvents,
-            @Option(names = "--batch", defaultValue = "2000", description = "the journal's (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--batch",
+                            defaultValue = "2000",
+                            description = "Batch size of the journal (default ${DEFAULT-VALUE})")
                     int batch,
-            @Option(names = "--rounds", defaultValue = "1", description = "rounds that count (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--rounds",
+                            defaultValue = "1",
+                            description = "Number of measured rounds (default ${DEFAULT-VALUE})")
                     int rounds,
             @Option(
                             names = "--rate",
                             defaultValue = "500",
-                            description = "events per second while latency is measured (${DEFAULT-VALUE})")
+                            description = "Events per second of the latency measurement (default ${DEFAULT-VALUE})")
                     int rate,
             @Option(
                             names = "--seconds",
                             defaultValue = "8",
-                            description = "how long latency is measured (${DEFAULT-VALUE}); 0 leaves it out")
+                            description =
+                                    "Duration of the latency measurement in seconds (default ${DEFAULT-VALUE}); 0 omits it")
                     int seconds,
-            @Option(names = "--payload", defaultValue = "256", description = "bytes of a payload (${DEFAULT-VALUE})")
+            @Option(
+                            names = "--payload",
+                            defaultValue = "256",
+                            description = "Payload size in bytes (default ${DEFAULT-VALUE})")
                     int payload)
             throws Exception {
         Path folder = Path.of(System.getProperty("waybill.bench.peers", "."));

@@ -1,6 +1,6 @@
 package io.waybill.bench;
 
-import io.waybill.bench.contest.Servers;
+import io.waybill.bench.contest.BenchServers;
 import io.waybill.bench.measure.Run;
 import io.waybill.bench.report.Chart;
 import io.waybill.bench.report.JsonReport;
@@ -14,41 +14,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of every command: where it measures, and where the figures go. */
+/** Options of every command: servers and output files. */
 final class CommonOptions {
     @Option(
             names = "--database",
             paramLabel = "JDBC-URL",
             description =
-                    "a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. Or postgresql, and for drain"
-                            + " and latency mariadb or h2, for one of its own. An embedded PostgreSQL otherwise.")
+                    "Address of a PostgreSQL 15 or newer, with user; its schemas waybill_bench_… are dropped. The names postgresql"
+                            + " and, for drain and latency, mariadb and h2 start a database (default postgresql).")
     private @Nullable String database;
 
     @Option(
             names = "--broker",
             paramLabel = "ADDRESS",
             description =
-                    "a Kafka (host:port) or, for drain and latency, rabbitmq://host:port or nats://host:port. Or kafka, rabbitmq"
-                            + " or nats for one of its own. An embedded Kafka otherwise.")
+                    "Address of a Kafka (host:port) or, for drain and latency, rabbitmq://host:port or nats://host:port. The names"
+                            + " kafka, rabbitmq and nats start a broker (default kafka).")
     private @Nullable String broker;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "write every run there as JSON")
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all runs to this file as JSON")
     private @Nullable Path json;
 
-    @Option(names = "--chart", paramLabel = "FILE.svg", description = "draw the results")
+    @Option(names = "--chart", paramLabel = "FILE.svg", description = "Draw a chart of the results")
     private @Nullable Path chart;
 
-    /** @return 0, or 1 when a check failed or a scenario could not be finished */
+    /** Returns 0, or 1 if a check or a scenario failed. */
     int run(List<? extends Scenario> scenarios) throws Exception {
         List<Run> runs = new ArrayList<>();
         Progress progress = new Progress();
         int failures = 0;
         progress.doing("starting servers");
-        try (Servers servers = Servers.open(database, broker)) {
-            Contest contest = new Contest(servers, progress, runs);
+        try (BenchServers servers = BenchServers.open(database, broker)) {
+            BenchContext context = new BenchContext(servers, progress, runs);
             for (Scenario scenario : scenarios) {
                 try {
-                    scenario.run(contest);
+                    scenario.run(context);
                 } catch (RuntimeException | java.sql.SQLException e) {
                     failures++;
                     progress.done(scenario.section().scenario() + " was given up: " + e);

@@ -6,8 +6,10 @@ import io.waybill.bench.load.Load;
 import io.waybill.bench.report.Section;
 import java.util.List;
 
-/** A backlog, from the relay's start until all is acknowledged and settled; and what an append adds to the WAL. */
+/** Measures a backlog from the start of the relay until all events are settled, and the WAL of an append. */
 record Drain(List<String> engines, int events, int batch, int rounds, Load load) implements Scenario {
+    private static final int ENOUGH_EVENTS = 100_000;
+
     @Override
     public Section section() {
         return new Section(
@@ -20,19 +22,24 @@ record Drain(List<String> engines, int events, int batch, int rounds, Load load)
     }
 
     @Override
-    public void run(Contest contest) throws Exception {
+    public void run(BenchContext context) throws Exception {
+        if (events < ENOUGH_EVENTS) {
+            context.progress()
+                    .done("A backlog of fewer than %,d events mostly measures how long the JVM compiles."
+                            .formatted(ENOUGH_EVENTS));
+        }
         List<Contestant> contestants = engines.stream()
-                .map(name -> Contestants.named(name, contest.servers(), batch))
+                .map(name -> Contestants.named(name, context.servers(), batch))
                 .toList();
-        Draining draining = new Draining(contest, section().scenario(), load);
+        DrainRun draining = new DrainRun(context, section().scenario(), load);
         draining.warmUp("", contestants, events);
         for (int round = 1; round <= rounds; round++) {
-            for (Contestant contestant : Contest.inTurn(contestants, round)) {
+            for (Contestant contestant : BenchContext.inTurn(contestants, round)) {
                 draining.fresh("", contestant, events, round);
             }
         }
         for (Contestant contestant : contestants) {
-            new AppendWal(contest, load).measure(contestant);
+            new AppendWal(context, load).measure(contestant);
         }
     }
 }

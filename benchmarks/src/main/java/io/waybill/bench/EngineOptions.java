@@ -1,32 +1,35 @@
 package io.waybill.bench;
 
+import io.waybill.bench.load.KeyDistribution;
 import io.waybill.bench.load.Load;
-import io.waybill.bench.load.Spread;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Who takes part, and with which events. */
+/** Options that select the contestants and the events. */
 final class EngineOptions {
     @Option(
             names = "--engines",
             split = ",",
             paramLabel = "NAME",
             description =
-                    "journal, queue (Waybill); journal-hinted, queue-hinted (writers wake the relay); journal-raw (the payload alone);"
-                            + " update, delete, cursor, cursor-enveloped (bare loops)")
+                    "Contestants: journal, queue (Waybill); journal-hinted, queue-hinted (writers wake the relay); journal-raw"
+                            + " (no envelope); update, delete, cursor, cursor-enveloped (bare loops)")
     private @Nullable List<String> engines;
 
-    @Option(names = "--batch", defaultValue = "2000", description = "events in a batch (${DEFAULT-VALUE})")
+    @Option(names = "--batch", defaultValue = "2000", description = "Batch size (default ${DEFAULT-VALUE})")
     private int batch;
 
-    @Option(names = "--rounds", defaultValue = "3", description = "rounds that count (${DEFAULT-VALUE})")
+    @Option(
+            names = "--rounds",
+            defaultValue = "3",
+            description = "Number of measured rounds (default ${DEFAULT-VALUE})")
     private int rounds;
 
-    @Option(names = "--keys", defaultValue = "10000", description = "different keys (${DEFAULT-VALUE})")
+    @Option(names = "--keys", defaultValue = "10000", description = "Number of keys (default ${DEFAULT-VALUE})")
     private int keys;
 
-    @Option(names = "--payload", defaultValue = "256", description = "bytes of a payload (${DEFAULT-VALUE})")
+    @Option(names = "--payload", defaultValue = "256", description = "Payload size in bytes (default ${DEFAULT-VALUE})")
     private int payload;
 
     List<String> engines(String... standard) {
@@ -50,6 +53,6 @@ final class EngineOptions {
     }
 
     Load load() {
-        return new Load(Spread.EVEN, keys, payload);
+        return new Load(KeyDistribution.EVEN, keys, payload);
     }
 }

@@ -3,9 +3,9 @@ package io.waybill.bench;
 import io.waybill.bench.contest.Topic;
 import io.waybill.bench.measure.Cpu;
 import io.waybill.bench.measure.CpuTime;
+import io.waybill.bench.measure.DeliveryCheck;
 import io.waybill.bench.measure.Figure;
 import io.waybill.bench.measure.Figures;
-import io.waybill.bench.measure.Verdict;
 import io.waybill.bench.peer.PeerProcess;
 import java.io.DataInputStream;
 import java.nio.file.Files;
@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One peer in one round: a JVM, a database and a topic of its own; a warm-up, a drain, then latency at a steady rate. */
-record PeerRun(Contest contest, String name, Path classpath, Path log, int events, int rate, int seconds, int round) {
+/** A peer in one round, with its own JVM, database and topic: a warm-up, a drain, then latency at a steady rate. */
+record PeerRun(
+        BenchContext context, String name, Path classpath, Path log, int events, int rate, int seconds, int round) {
     private static final Duration STUCK = Duration.ofSeconds(60);
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql://[^/]+/)([^?]*)(.*)");
 
@@ -31,11 +32,11 @@ record PeerRun(Contest contest, String name, Path classpath, Path log, int event
         int steady = rate * seconds;
         Figures drain = new Figures();
         Figures latency = new Figures();
-        try (Topic topic = Topic.create(contest.servers(), name)) {
+        try (Topic topic = Topic.create(context.servers(), name)) {
             boolean ordered;
-            contest.progress().doing("peers: starting " + name);
+            context.progress().doing("peers: starting " + name);
             try (PeerProcess peer = PeerProcess.start(
-                    name, classpath, log, url(database), contest.servers().bootstrap(), topic.name(), payload)) {
+                    name, classpath, log, url(database), context.servers().bootstrap(), topic.name(), payload)) {
                 ordered = peer.ordered();
                 drained(peer, topic, 0, warmUp, new Figures());
                 drained(peer, topic, warmUp, events, drain);
@@ -43,21 +44,21 @@ record PeerRun(Contest contest, String name, Path classpath, Path log, int event
                     steady(peer, topic, steady, latency);
                 }
             }
-            Verdict verdict = topic.check(warmUp + events + steady, ordered);
-            contest.add(drain.run("peers", "drain", name, round, verdict));
+            DeliveryCheck verdict = topic.check(warmUp + events + steady, ordered);
+            context.add(drain.run("peers", "drain", name, round, verdict));
             if (steady > 0) {
-                contest.add(latency.run("peers", "latency", name, round, verdict));
+                context.add(latency.run("peers", "latency", name, round, verdict));
             }
         }
         execute("DROP DATABASE " + database + " WITH (FORCE)");
     }
 
-    /** From the first record that arrives: how long a peer needs to start is not held against it. */
+    /** Measures from the first record, so that the start of the peer does not count. */
     private void drained(PeerProcess peer, Topic topic, int before, int count, Figures figures) throws Exception {
-        contest.progress().doing("peers: " + name + " writes " + count + " events");
+        context.progress().doing("peers: " + name + " writes " + count + " events");
         peer.write(count, 100);
         execute("CHECKPOINT");
-        contest.progress().doing("peers: " + name + " drains " + count + " events");
+        context.progress().doing("peers: " + name + " drains " + count + " events");
         peer.startRelay();
         long here = before;
         long first = here;
@@ -86,11 +87,11 @@ record PeerRun(Contest contest, String name, Path classpath, Path log, int event
     }
 
     private void steady(PeerProcess peer, Topic topic, int count, Figures figures) throws Exception {
-        contest.progress().doing("peers: latency of " + name);
+        context.progress().doing("peers: latency of " + name);
         Path times = Files.createTempFile("waybill-bench-", ".times");
         try (Arrivals arrivals = new Arrivals(topic, (int) topic.records(), count)) {
             peer.startRelay();
-            TimeUnit.SECONDS.sleep(5); // until everyone's is at work
+            TimeUnit.SECONDS.sleep(5); // until the relay of every peer is polling
             peer.steadily(count, rate, times);
             try (DataInputStream in = new DataInputStream(Files.newInputStream(times))) {
                 for (int i = 0; i < count; i++) {
@@ -104,17 +105,17 @@ record PeerRun(Contest contest, String name, Path classpath, Path log, int event
         }
     }
 
-    /** The peer's JVM in place of ours, which only looks on. */
+    /** Measures the JVM of the peer instead of this one. */
     private Cpu cpu(PeerProcess peer) {
-        Cpu now = contest.servers().cpuTime().now();
+        Cpu now = context.servers().cpuTime().now();
         return new Cpu(CpuTime.own(peer.pid()), now.postgres(), now.kafka());
     }
 
     private String url(String database) {
-        Matcher parts = URL.matcher(contest.servers().jdbcUrl());
+        Matcher parts = URL.matcher(context.servers().jdbcUrl());
         if (!parts.matches()) {
             throw new IllegalArgumentException(
-                    "Not the address of a PostgreSQL: " + contest.servers().jdbcUrl());
+                    "Not the address of a PostgreSQL: " + context.servers().jdbcUrl());
         }
         String parameters = parts.group(3);
         return parts.group(1) + database + parameters + (parameters.isEmpty() ? "?" : "&")
@@ -123,7 +124,7 @@ record PeerRun(Contest contest, String name, Path classpath, Path log, int event
 
     private void execute(String sql) throws Exception {
         try (Connection connection =
-                        DriverManager.getConnection(contest.servers().jdbcUrl());
+                        DriverManager.getConnection(context.servers().jdbcUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

@@ -2,8 +2,8 @@ package io.waybill.bench;
 
 import io.waybill.bench.contest.Contestant;
 import io.waybill.bench.contest.Contestants;
+import io.waybill.bench.load.KeyDistribution;
 import io.waybill.bench.load.Load;
-import io.waybill.bench.load.Spread;
 import io.waybill.bench.report.Section;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Other systems beside the journal, in turns.
+ * Compares other systems with the journal, in turns.
  *
  * @param events of the journal and of Debezium; the others, which need a hundred times as long, get {@code slowEvents}
  * @param folder a file NAME.classpath for each peer
@@ -44,20 +44,20 @@ record Peers(
     }
 
     @Override
-    public void run(Contest contest) throws Exception {
-        Contestant journal = Contestants.named("journal", contest.servers(), batch);
-        Load load = new Load(Spread.EVEN, 10_000, payload);
-        Draining draining = new Draining(contest, "peers", load);
+    public void run(BenchContext context) throws Exception {
+        Contestant journal = Contestants.named("journal", context.servers(), batch);
+        Load load = new Load(KeyDistribution.EVEN, 10_000, payload);
+        DrainRun draining = new DrainRun(context, "peers", load);
         Latency latency = new Latency(List.of("journal", "journal-hinted"), rate, seconds, batch, rounds, load);
         Path log = Files.createTempFile("waybill-bench-peers-", ".log");
         Set<String> givenUp = new HashSet<>();
         draining.warmUp("drain", List.of(journal), events);
-        latency.warmUp(contest, "peers", "latency");
+        latency.warmUp(context, "peers", "latency");
         for (int round = 1; round <= rounds; round++) {
             draining.fresh("drain", journal, events, round);
-            latency.round(contest, "peers", "latency", round);
-            for (String name : Contest.inTurn(new ArrayList<>(names), round)) {
-                if (!givenUp.contains(name) && !peer(contest, name, log, round)) {
+            latency.round(context, "peers", "latency", round);
+            for (String name : BenchContext.inTurn(new ArrayList<>(names), round)) {
+                if (!givenUp.contains(name) && !peer(context, name, log, round)) {
                     givenUp.add(name);
                 }
             }
@@ -70,18 +70,18 @@ record Peers(
         }
     }
 
-    private boolean peer(Contest contest, String name, Path log, int round) throws Exception {
+    private boolean peer(BenchContext context, String name, Path log, int round) throws Exception {
         Path classpath = folder.resolve(name + ".classpath");
         if (!Files.exists(classpath)) {
-            contest.progress().done("peers: " + name + " is not built, or there is no such peer");
+            context.progress().done("peers: " + name + " is not built, or there is no such peer");
             return false;
         }
         int count = name.equals("debezium") ? events : slowEvents;
         try {
-            new PeerRun(contest, name, classpath, log, count, rate, seconds, round).run(payload);
+            new PeerRun(context, name, classpath, log, count, rate, seconds, round).run(payload);
             return true;
         } catch (IOException | IllegalStateException e) {
-            contest.progress().done("peers: " + name + " was given up: " + e.getMessage());
+            context.progress().done("peers: " + name + " was given up: " + e.getMessage());
             return false;
         }
     }

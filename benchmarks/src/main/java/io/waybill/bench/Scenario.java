@@ -2,10 +2,10 @@ package io.waybill.bench;
 
 import io.waybill.bench.report.Section;
 
-/** Something to measure. */
+/** A benchmark scenario. */
 interface Scenario {
-    /** What is measured, and how it is shown. */
+    /** The presentation of the results. */
     Section section();
 
-    void run(Contest contest) throws Exception;
+    void run(BenchContext context) throws Exception;
 }

@@ -1,7 +1,7 @@
 package io.waybill.bench;
 
 import io.waybill.bench.contest.Contestant;
-import io.waybill.bench.contest.Running;
+import io.waybill.bench.contest.RunningRelay;
 import io.waybill.bench.contest.Schema;
 import io.waybill.bench.load.Entry;
 import io.waybill.bench.load.Load;
@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that append while a relay runs. Each has keys of its own, so that commits of a key are in the order of their
- * numbers; one transaction in fifty is rolled back, and its events must never be seen.
+ * Threads that append while a relay runs. Each has its own keys, so that commits of a key are in the order of their
+ * numbers. One transaction in fifty is rolled back, and its events must never be published.
  */
 final class Writers {
     private static final long ROLLED_BACK = 900_000_000_000L;
@@ -47,7 +47,7 @@ final class Writers {
      */
     record Wrote(int events, double seconds, double cpuSeconds) {}
 
-    /** When an event was committed, as far as a writer can know. */
+    /** Returns the time at which the commit of an event returned. */
     interface Committed {
         void at(int number, long nanos);
     }
@@ -73,8 +73,8 @@ final class Writers {
         });
     }
 
-    /** Appends one event in a transaction, so many in a second, evenly. */
-    Wrote steadily(int perSecond, int events, Running relay, Committed committed) throws Exception {
+    /** Appends one event per transaction at a steady rate. */
+    Wrote steadily(int perSecond, int events, RunningRelay relay, Committed committed) throws Exception {
         long start = System.nanoTime();
         return run(writer -> {
             SplittableRandom random = new SplittableRandom(writer);

@@ -1,15 +1,16 @@
 package io.waybill.chaos;
 
+import io.waybill.chaos.cluster.ClusterSize;
 import io.waybill.chaos.fault.Fault;
 import io.waybill.chaos.fault.Faults;
-import io.waybill.chaos.process.TransportBug;
 import io.waybill.chaos.report.HtmlReport;
 import io.waybill.chaos.report.JsonReport;
-import io.waybill.chaos.report.Live;
+import io.waybill.chaos.report.ProgressOutput;
 import io.waybill.chaos.report.RunResult;
 import io.waybill.chaos.report.TextReport;
-import io.waybill.chaos.world.Shape;
+import io.waybill.faults.saga.SagaBug;
 import io.waybill.jdbc.Engine;
+import io.waybill.processes.TransportBug;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -26,45 +27,49 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The program that breaks things. */
+/** The program {@code ./waybill chaos}. */
 @Command(
         name = "waybill chaos",
         description = {
-            "Runs writers, relays and consumers in processes of their own, breaks what they rest on, heals it, lets it drain,"
-                    + " and checks that nothing was lost, invented, changed, reordered or applied twice.",
-            "The seed is printed first; the same seed and options break the same things at the same times."
+            "Runs writers, relays, consumers and saga engines in child processes, injects faults, ends them, waits until the backlog is"
+                    + " published, and checks that no event was lost, published without a commit, altered, published out of order or"
+                    + " applied twice, and that every saga has all of its effects or none.",
+            "The same seed and options give the same schedule of faults. The seed is printed first."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
-            "Exit codes: 0 every invariant holds; 1 one is broken, or the run could not be finished; 2 wrong usage.",
+            "Exit codes: 0 all invariants hold; 1 an invariant is violated, or the run failed; 2 wrong usage.",
             "",
             "Examples:",
-            "  ./waybill chaos                                        a minute of everything, on both engines",
-            "  ./waybill chaos --minutes 30 --relays 3                the long form",
-            "  ./waybill chaos --seed 42 --engine queue --seconds 90  a run again",
-            "  ./waybill chaos --faults relay-kill,broker-freeze      only these",
-            "  ./waybill chaos --faults clock-step,sequence-reset     the database's clock and sequence (needs faketime)",
-            "  ./waybill chaos faults                                 what there is to choose from"
+            "  ./waybill chaos                                        all faults, one minute",
+            "  ./waybill chaos --minutes 30 --relays 3                a long run",
+            "  ./waybill chaos --seed 42 --engine queue --seconds 90  repeats a run",
+            "  ./waybill chaos --faults relay-kill,broker-freeze      only these faults",
+            "  ./waybill chaos --faults clock-step,sequence-reset     needs faketime",
+            "  ./waybill chaos faults                                 lists all faults"
         })
 public final class Chaos implements Callable<Integer> {
     private static final DateTimeFormatter FOLDER = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
-    @Option(names = "--minutes", paramLabel = "N", description = "how long to break things, on each engine (1)")
+    @Option(
+            names = "--minutes",
+            paramLabel = "N",
+            description = "Duration of the faults on each engine, in minutes (default 1)")
     private @Nullable Integer minutes;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "the same in seconds")
+    @Option(names = "--seconds", paramLabel = "N", description = "Duration of the faults on each engine, in seconds")
     private @Nullable Integer seconds;
 
     @Option(
             names = "--engine",
             paramLabel = "ENGINE",
             defaultValue = "both",
-            description = "journal, queue or both (${DEFAULT-VALUE})")
+            description = "Engine: journal, queue or both (default ${DEFAULT-VALUE})")
     private String engine = "both";
 
-    @Option(names = "--seed", paramLabel = "S", description = "draws the schedule; random unless given")
+    @Option(names = "--seed", paramLabel = "S", description = "Seed of the schedule (default random)")
     private @Nullable Long seed;
 
     @Option(
@@ -72,47 +77,60 @@ public final class Chaos implements Callable<Integer> {
             paramLabel = "A,B,C",
             split = ",",
             defaultValue = "all",
-            description = "which faults (${DEFAULT-VALUE})")
+            description = "Comma-separated names of faults (default ${DEFAULT-VALUE})")
     private List<String> faults = List.of("all");
 
-    @Option(names = "--relays", paramLabel = "N", defaultValue = "2", description = "1 to 3 (${DEFAULT-VALUE})")
+    @Option(
+            names = "--relays",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Number of relays, 1 to 3 (default ${DEFAULT-VALUE})")
     private int relays = 2;
 
     @Option(
             names = "--writers",
             paramLabel = "N",
             defaultValue = "3",
-            description = "1 to 8; the first writes plain SQL (${DEFAULT-VALUE})")
+            description = "Number of writers, 1 to 8; the first uses plain SQL (default ${DEFAULT-VALUE})")
     private int writers = 3;
 
-    @Option(names = "--consumers", paramLabel = "N", defaultValue = "2", description = "1 to 3 (${DEFAULT-VALUE})")
+    @Option(
+            names = "--consumers",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Number of consumers, 1 to 3 (default ${DEFAULT-VALUE})")
     private int consumers = 2;
 
     @Option(
             names = "--keys",
             paramLabel = "K",
             defaultValue = "30",
-            description = "1 to 10000, over which the events spread (${DEFAULT-VALUE})")
+            description = "Number of event keys, 1 to 10000 (default ${DEFAULT-VALUE})")
     private int keys = 30;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             defaultValue = "150",
-            description = "transactions a second that the writers try, 1 to 2000 (${DEFAULT-VALUE})")
+            description = "Approximate transactions per second of all writers, 1 to 2000 (default ${DEFAULT-VALUE})")
     private int rate = 150;
 
     @Option(
             names = "--report",
             paramLabel = "FOLDER",
-            description = "for report.html, report.json, histories and logs (.waybill/chaos/…)")
+            description = "Folder for report.html, report.json, histories and logs (default .waybill/chaos/…)")
     private @Nullable Path report;
 
-    @Option(names = "--json", description = "print the report as JSON on standard output; all else on standard error")
+    @Option(
+            names = "--json",
+            description = "Print the report as JSON to standard output and everything else to standard error")
     private boolean json;
 
-    @Option(names = "--bug", hidden = true, defaultValue = "NONE", description = "a mistake that the relays make")
+    @Option(names = "--bug", hidden = true, defaultValue = "NONE", description = "Bug of the relays")
     private TransportBug bug = TransportBug.NONE;
+
+    @Option(names = "--saga-bug", hidden = true, defaultValue = "NONE", description = "Bug of the saga engines")
+    private SagaBug sagaBug = SagaBug.NONE;
 
     private Chaos() {}
 
@@ -124,10 +142,10 @@ public final class Chaos implements Callable<Integer> {
         CommandLine program = new CommandLine(new Chaos()).setCaseInsensitiveEnumValuesAllowed(true);
         program.setParameterExceptionHandler((wrong, all) -> usage(String.valueOf(wrong.getMessage())));
         program.setExecutionExceptionHandler((failure, command, parsed) -> {
-            if (failure instanceof Choice.Wrong) {
+            if (failure instanceof ChaosOptions.UsageException) {
                 return usage(String.valueOf(failure.getMessage()));
             }
-            System.err.println("The run could not be finished: " + failure);
+            System.err.println("The run failed: " + failure);
             failure.printStackTrace();
             return 1;
         });
@@ -136,16 +154,16 @@ public final class Chaos implements Callable<Integer> {
 
     private static int usage(String message) {
         System.err.println(message);
-        System.err.println("'./waybill chaos --help' shows what there is.");
+        System.err.println("'./waybill chaos --help' lists all options.");
         return 2;
     }
 
     @Command(name = "faults", description = "Lists the faults.", mixinStandardHelpOptions = true)
     int listFaults() {
         for (Fault fault : Faults.all()) {
-            System.out.printf(Locale.ROOT, "%-22s %s%n", fault.name(), fault.description());
+            System.out.printf(Locale.ROOT, "%-28s %s%n", fault.name(), fault.description());
             if (!fault.waives().isEmpty()) {
-                System.out.printf(Locale.ROOT, "%-22s only when named; %s cannot hold with it%n", "", fault.waives());
+                System.out.printf(Locale.ROOT, "%-28s only if named; violates %s%n", "", fault.waives());
             }
         }
         return 0;
@@ -153,14 +171,16 @@ public final class Chaos implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Choice choice = new Choice(minutes, seconds, engine, faults, relays, writers, consumers, keys, rate);
+        ChaosOptions choice =
+                new ChaosOptions(minutes, seconds, engine, faults, relays, writers, consumers, keys, rate);
         List<Engine> engines = choice.engines();
         long drawn = seed == null ? new SecureRandom().nextInt(Integer.MAX_VALUE) : seed;
         List<Fault> chosenFaults = choice.faults(drawn);
         Path folder = report == null ? freshFolder() : report;
-        Live live = new Live(json ? System.err : System.out, Boolean.getBoolean("waybill.terminal"));
+        ProgressOutput live =
+                new ProgressOutput(json ? System.err : System.out, Boolean.getBoolean("waybill.terminal"));
         if (Files.exists(folder)) {
-            throw new Choice.Wrong(folder + " exists. Name a folder that does not, or remove it.");
+            throw new ChaosOptions.UsageException(folder + " exists. Name a new folder, or delete it.");
         }
         live.say("Seed " + drawn);
         List<RunResult> outcomes = new ArrayList<>();
@@ -171,16 +191,17 @@ public final class Chaos implements Callable<Integer> {
                             drawn,
                             choice.length(),
                             chosenFaults,
-                            new Shape(relays, writers, consumers),
+                            new ClusterSize(relays, writers, consumers),
                             keys,
                             rate,
                             bug,
+                            sagaBug,
                             place,
                             choice.command(drawn, chosen))
-                    .carryOut(live);
+                    .execute(live);
             outcomes.add(outcome);
             live.say(TextReport.of(outcome));
-            if (outcome.judgement().clean()) {
+            if (outcome.result().clean()) {
                 Leftovers.remove(place);
             }
         }
@@ -190,7 +211,7 @@ public final class Chaos implements Callable<Integer> {
         if (json) {
             System.out.println(JsonReport.of(outcomes));
         }
-        return outcomes.stream().allMatch(outcome -> outcome.judgement().clean()) ? 0 : 1;
+        return outcomes.stream().allMatch(outcome -> outcome.result().clean()) ? 0 : 1;
     }
 
     private static Path freshFolder() {

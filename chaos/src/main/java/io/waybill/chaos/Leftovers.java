@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What nobody needs after a clean run: the servers' data and the histories. */
+/** Files that are deleted after a run without violations: the data of the servers and the histories. */
 final class Leftovers {
     private Leftovers() {}
 

@@ -1,22 +1,23 @@
 package io.waybill.chaos;
 
-import io.waybill.chaos.check.Footprint;
-import io.waybill.chaos.check.Judge;
-import io.waybill.chaos.check.Judgement;
+import io.waybill.chaos.check.CheckResult;
+import io.waybill.chaos.check.ResourceUsage;
+import io.waybill.chaos.check.RunChecker;
 import io.waybill.chaos.check.Sampler;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterOptions;
+import io.waybill.chaos.cluster.ClusterProcess;
+import io.waybill.chaos.cluster.ClusterSize;
 import io.waybill.chaos.fault.Fault;
-import io.waybill.chaos.fault.Happened;
-import io.waybill.chaos.fault.Nemesis;
-import io.waybill.chaos.fault.Schedule;
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.process.TransportBug;
-import io.waybill.chaos.report.Live;
+import io.waybill.chaos.report.ProgressOutput;
 import io.waybill.chaos.report.RunResult;
-import io.waybill.chaos.world.Member;
-import io.waybill.chaos.world.Setup;
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.schedule.InjectedFault;
+import io.waybill.chaos.schedule.Schedule;
+import io.waybill.chaos.schedule.ScheduleRunner;
+import io.waybill.faults.saga.SagaBug;
 import io.waybill.jdbc.Engine;
+import io.waybill.processes.ChildProcess;
+import io.waybill.processes.TransportBug;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -26,78 +27,82 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One run on one engine: make a world, let it work, break it, heal it, let it drain, judge it.
+ * One run on one engine: starts a cluster, injects faults, ends them, waits until the backlog is published, and checks the result.
  *
- * @param command replays the schedule
+ * @param command the command line that repeats the schedule
  */
 record Run(
         Engine engine,
         long seed,
         Duration length,
         List<Fault> faults,
-        Shape shape,
+        ClusterSize size,
         int keys,
         int rate,
         TransportBug bug,
+        SagaBug sagaBug,
         Path folder,
         String command) {
-    private static final int WARM = 100;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int WARM_UP_EVENTS = 100;
+    private static final Duration WARM_UP_LIMIT = Duration.ofMinutes(2);
 
-    RunResult carryOut(Live live) throws IOException, SQLException, InterruptedException {
+    RunResult execute(ProgressOutput live) throws IOException, SQLException, InterruptedException {
         Instant at = Instant.now();
-        live.say("Engine " + engine.label() + ": starting PostgreSQL, Kafka, " + shape.relays() + " relays, "
-                + shape.writers() + " writers, " + shape.consumers() + " consumers …");
-        Setup setup = new Setup(engine, shape, folder)
+        live.say("Engine " + engine.label() + ": starting PostgreSQL, Kafka, " + size.relays() + " relays, "
+                + size.writers() + " writers, " + size.consumers() + " consumers …");
+        ClusterOptions options = new ClusterOptions(engine, size, folder)
                 .keys(keys)
                 .rate(rate)
                 .seed(seed)
-                .bug(bug);
+                .bug(bug)
+                .sagaBug(sagaBug);
         List<Fault> concerned =
                 faults.stream().filter(fault -> fault.concerns(engine)).toList();
-        concerned.forEach(fault -> fault.prepare(setup));
-        try (World world = World.create(setup)) {
-            Footprint before = warmUp(world);
+        concerned.forEach(fault -> fault.prepare(options));
+        try (Cluster cluster = Cluster.create(options)) {
+            ResourceUsage before = warmUp(cluster);
             live.heading();
-            List<Happened> happened;
-            Sampler sampler = Sampler.start(world, live::sampled);
+            List<InjectedFault> injected;
+            Sampler sampler = Sampler.start(cluster, live::sampled);
             try (sampler) {
-                happened = Nemesis.run(Schedule.draw(seed, length, concerned, shape), world, length, live::begins);
+                injected =
+                        ScheduleRunner.run(Schedule.draw(seed, length, concerned, size), cluster, length, live::begins);
             }
-            live.say("Healed; draining and checking …");
-            Judgement judgement = Judge.judge(world, happened, before);
+            live.say("All faults have ended; publishing the backlog and checking …");
+            CheckResult result = RunChecker.check(cluster, injected, before);
             return new RunResult(
                     engine.label(),
                     seed,
                     at,
                     length,
-                    shape,
-                    happened,
+                    size,
+                    injected,
                     sampler.samples(),
-                    world.restarts(),
-                    judgement,
+                    cluster.restarts(),
+                    result,
                     folder,
                     command);
         }
     }
 
-    /** Starts everything and returns when events come through. */
-    private static Footprint warmUp(World world) throws IOException, SQLException, InterruptedException {
-        List<Member> first = Stream.concat(world.relays().stream(), world.consumers().stream())
+    /** Starts all processes and waits until consumers receive events. */
+    private static ResourceUsage warmUp(Cluster cluster) throws IOException, SQLException, InterruptedException {
+        List<ClusterProcess> first = Stream.concat(cluster.relays().stream(), cluster.consumers().stream())
                 .toList();
-        first.forEach(Member::start);
-        world.writers().forEach(Member::start);
-        for (Member member : world.members()) {
-            member.process().ifPresent(ChildProcess::awaitStarted);
+        first.forEach(ClusterProcess::start);
+        cluster.writers().forEach(ClusterProcess::start);
+        cluster.sagas().forEach(ClusterProcess::start);
+        for (ClusterProcess process : cluster.processes()) {
+            process.process().ifPresent(ChildProcess::awaitStarted);
         }
-        long limit = System.nanoTime() + PATIENCE.toNanos();
-        while (world.database().number("SELECT count(*) FROM applied") < WARM) {
+        long limit = System.nanoTime() + WARM_UP_LIMIT.toNanos();
+        while (cluster.database().number("SELECT count(*) FROM applied") < WARM_UP_EVENTS) {
             if (System.nanoTime() > limit) {
-                throw new IllegalStateException(
-                        "Nothing comes through even before anything is broken; see the logs in " + world.logs() + ".");
+                throw new IllegalStateException("No events arrive, although no fault was injected yet. See the logs in "
+                        + cluster.logs() + ".");
             }
             Thread.sleep(100);
         }
-        return Footprint.of(first);
+        return ResourceUsage.of(first);
     }
 }

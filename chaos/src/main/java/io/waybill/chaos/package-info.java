@@ -1,4 +1,4 @@
-/** Breaks everything around Waybill on purpose, and checks what Waybill promises. */
+/** The program {@code ./waybill chaos}: injects faults and checks Waybill's guarantees. */
 @NullMarked
 package io.waybill.chaos;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a person types wrongly is said in plain words, before anything is started. */
+/** Wrong options are reported in plain words before any server is started. */
 class ChaosInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
@@ -27,27 +27,28 @@ class ChaosInputTest {
                     """)
     void wrongInputIsExplained(String arguments, String message) {
         PrintStream before = System.err;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(output, true, StandardCharsets.UTF_8));
         try {
             assertThat(Chaos.run(arguments.split(" +"))).isEqualTo(2);
         } finally {
             System.setErr(before);
         }
-        assertThat(said.toString(StandardCharsets.UTF_8)).contains(message).doesNotContain("\tat ");
+        assertThat(output.toString(StandardCharsets.UTF_8)).contains(message).doesNotContain("\tat ");
     }
 
     @Test
-    void helpAndTheListOfFaultsAreNoErrors() {
+    void helpAndTheListOfFaultsSucceed() {
         PrintStream before = System.out;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
         try {
             assertThat(Chaos.run("--help")).isZero();
             assertThat(Chaos.run("faults")).isZero();
         } finally {
             System.setOut(before);
         }
-        assertThat(said.toString(StandardCharsets.UTF_8)).contains("--minutes", "relay-kill", "database-link-deaf");
+        assertThat(output.toString(StandardCharsets.UTF_8))
+                .contains("--minutes", "relay-kill", "database-link-lost-answers");
     }
 }

@@ -8,13 +8,13 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** The INSERT that any writer would write, with ids that grow with time, as ours do. */
+/** A plain INSERT with time-ordered ids, like Waybill's. */
 public final class BareInsert {
     private BareInsert() {}
 
-    public static void into(Connection connection, Layout layout, List<Entry> entries, String topic)
+    public static void into(Connection connection, TableLayout layout, List<Entry> entries, String topic)
             throws SQLException {
-        Base base = Base.of(connection.getMetaData().getURL());
+        DatabaseKind base = DatabaseKind.of(connection.getMetaData().getURL());
         try (PreparedStatement insert = connection.prepareStatement(layout.insertOne(base))) {
             for (Entry entry : entries) {
                 UUID id = UuidCreator.getTimeOrderedEpoch();

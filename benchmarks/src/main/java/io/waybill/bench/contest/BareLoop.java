@@ -7,17 +7,17 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * What anyone would write in an hour, on tables with nothing to spare: read a batch, send it without waiting in between, flush,
- * note it in the same transaction. One worker. Keeps no promise when anything fails.
+ * A minimal loop on minimal tables: read a batch, send it without waiting for each record, flush, and
+ * mark it in the same transaction. It has one worker and gives no guarantees when a fault occurs.
  */
 final class BareLoop implements Contestant {
-    private final Servers servers;
+    private final BenchServers servers;
     private final String name;
-    private final Layout layout;
+    private final TableLayout layout;
     private final BareStep step;
     private final int batch;
 
-    BareLoop(Servers servers, String name, Layout layout, BareStep step, int batch) {
+    BareLoop(BenchServers servers, String name, TableLayout layout, BareStep step, int batch) {
         this.servers = servers;
         this.name = name;
         this.layout = layout;
@@ -47,7 +47,7 @@ final class BareLoop implements Contestant {
         if (schema.base().fillsItself()) {
             layout.fill(schema, load, events, topic);
         } else {
-            Filling.fill(this, schema, load, events, topic);
+            TableFiller.fill(this, schema, load, events, topic);
         }
     }
 
@@ -65,12 +65,12 @@ final class BareLoop implements Contestant {
     }
 
     @Override
-    public Layout layout() {
+    public TableLayout layout() {
         return layout;
     }
 
     @Override
-    public Running relay(Schema schema, String topic) {
+    public RunningRelay relay(Schema schema, String topic) {
         try {
             return new BareThread(schema, servers.bus().sender(topic), step, batch);
         } catch (Exception e) {

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** One batch of a bare loop; the caller commits. */
+/** A batch of a bare loop. The caller commits. */
 enum BareStep {
-    /** Rows change their state. */
+    /** Updates the state of rows. */
     UPDATE {
         @Override
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
-            Base base = Base.of(connection.getMetaData().getURL());
+            DatabaseKind base = DatabaseKind.of(connection.getMetaData().getURL());
             List<String> ids = new ArrayList<>(batch);
             try (PreparedStatement select =
                     connection.prepareStatement("SELECT id, aggregate_id, payload " + DUE + base.lock())) {
@@ -41,11 +41,11 @@ enum BareStep {
             return ids.size();
         }
     },
-    /** Rows go away. */
+    /** Deletes rows. */
     DELETE {
         @Override
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
-            Base base = Base.of(connection.getMetaData().getURL());
+            DatabaseKind base = DatabaseKind.of(connection.getMetaData().getURL());
             try (PreparedStatement delete =
                     connection.prepareStatement("DELETE FROM events WHERE id = ANY (ARRAY(SELECT id " + DUE
                             + base.lock() + ")) RETURNING aggregate_id, payload")) {
@@ -64,7 +64,7 @@ enum BareStep {
             }
         }
     },
-    /** A position moves. Loses what commits after a later row was read: right only when nobody writes. */
+    /** Advances a position. Loses rows that commit after a later row was read, so it is correct only without concurrent writers. */
     CURSOR {
         @Override
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
@@ -73,7 +73,7 @@ enum BareStep {
             });
         }
     },
-    /** The same, but what goes out is Waybill's record: how much of the relay's time the record itself takes. */
+    /** Advances a position and sends Waybill's record, which shows the cost of the envelope. */
     ENVELOPE {
         @Override
         int run(Connection connection, int batch, Send send, Flush flush) throws Exception {
@@ -120,21 +120,21 @@ enum BareStep {
         return moved;
     }
 
-    /** Hands a record to the producer. */
+    /** Passes a record to the producer. */
     interface Send {
         void payload(String key, String value) throws Exception;
 
         void message(Message message) throws Exception;
     }
 
-    /** Waits until everything is acknowledged, or throws. */
+    /** Waits until all records are acknowledged. Throws if one fails. */
     interface Flush {
         void run() throws Exception;
     }
 
     /**
-     * Not {@code now()}, which in MariaDB knows seconds only: what was just written would not be due before the next one. Ordered
-     * by the one status too, or H2 would sort all that is due for each batch.
+     * Not {@code now()}, which in MariaDB has a precision of seconds: a new row would not be due before the next second. Ordered
+     * by the single status too, because H2 would otherwise sort all due rows for each batch.
      */
     private static final String DUE = "FROM events WHERE status = 'PENDING' AND next_attempt_at <= current_timestamp(6)"
             + " ORDER BY status, next_attempt_at, seq LIMIT ?";

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a bare loop until it is closed. */
-final class BareThread extends Thread implements Running, BareStep.Send {
+final class BareThread extends Thread implements RunningRelay, BareStep.Send {
     private static final int IDLE_MILLIS = 5;
 
     private final Schema schema;

@@ -6,27 +6,27 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A way to bring events from a table to Kafka. Has tables of its own; one runs at a time. */
+/** A program that publishes events from a table. Each contestant has its own tables, and one runs at a time. */
 public interface Contestant {
     String name();
 
-    /** Whether events of a key must arrive in their order. */
+    /** Whether events of a key must arrive in order. */
     boolean ordered();
 
-    Layout layout();
+    TableLayout layout();
 
-    /** Drops its tables for this purpose, if any, and creates them empty. */
+    /** Creates its tables, after dropping existing ones. */
     Schema create(String purpose) throws SQLException;
 
-    /** Adds events number 0 and up, to be relayed to the topic. */
+    /** Inserts events with numbers from 0. */
     void fill(Schema schema, Load load, int events, String topic) throws SQLException;
 
-    /** Adds rows that were relayed long ago; nothing where none are kept. */
+    /** Inserts published rows. No-op if the contestant deletes published rows. */
     void fillPublished(Schema schema, Load load, long rows) throws SQLException;
 
-    /** Appends in the connection's transaction, as its users do. */
+    /** Appends an event in the transaction of the connection. */
     void append(Connection connection, List<Entry> entries, String topic) throws SQLException;
 
-    /** Connects a relay to database and broker; it does nothing yet. */
-    Running relay(Schema schema, String topic);
+    /** Creates a relay without starting it. */
+    RunningRelay relay(Schema schema, String topic);
 }

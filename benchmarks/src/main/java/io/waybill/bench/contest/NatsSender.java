@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** NATS' client: acknowledged by the stream and with an id for its de-duplication, as Waybill's transport does it. */
+/** The client of NATS, used as in Waybill's transport: acknowledged by the stream, with an id for deduplication. */
 final class NatsSender implements Sender {
     private static final int LIMIT_SECONDS = 60;
 

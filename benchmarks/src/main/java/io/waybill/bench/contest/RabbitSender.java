@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** RabbitMQ's client: persistent, mandatory, confirmed, as Waybill's transport does it. */
+/** The client of RabbitMQ, used as in Waybill's transport: persistent, mandatory, confirmed. */
 final class RabbitSender implements Sender {
     private static final long LIMIT_MILLIS = 60_000;
 

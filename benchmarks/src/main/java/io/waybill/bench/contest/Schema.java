@@ -9,28 +9,28 @@ import java.sql.Statement;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** A schema of its own for each contestant, in one database, and a pool of connections that see only that. */
+/** The schema of one contestant, and a pool of connections that see only this schema. */
 public final class Schema implements AutoCloseable {
     private final String name;
     private final String jdbcUrl;
-    private final Base base;
+    private final DatabaseKind base;
     private HikariDataSource pool;
 
     private Schema(String name, String jdbcUrl) {
         this.name = name;
         this.jdbcUrl = jdbcUrl;
-        this.base = Base.of(jdbcUrl);
+        this.base = DatabaseKind.of(jdbcUrl);
         this.pool = pool();
     }
 
     public static Schema create(String jdbcUrl, String contestant) throws SQLException {
         String name = "waybill_bench_" + contestant;
-        Base base = Base.of(jdbcUrl);
+        DatabaseKind base = DatabaseKind.of(jdbcUrl);
         base.make(jdbcUrl, name);
         return new Schema(name, base.own(jdbcUrl, name));
     }
 
-    Base base() {
+    DatabaseKind base() {
         return base;
     }
 
@@ -44,7 +44,7 @@ public final class Schema implements AutoCloseable {
         config.setAutoCommit(base.autoCommit());
         config.setMaximumPoolSize(16);
         config.setMinimumIdle(4);
-        // MariaDB's default locks the gaps that writers want to write into
+        // the default isolation of MariaDB locks gaps, which blocks writers
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);
     }
@@ -76,25 +76,30 @@ public final class Schema implements AutoCloseable {
         }
     }
 
-    /** Rows that updates and deletes have killed so far in all tables; no number where nobody counts them. */
+    /** Returns the number of updated and deleted rows of all tables so far, or NaN if the database does not count them. */
     public double deadRows() throws SQLException {
         Optional<String> query = base.deadRows(name);
         if (query.isPresent()) {
-            // A backend reports what it did a while later, or when it ends.
+            // A backend reports its statistics with a delay, or when it ends.
             pool.close();
             pool = pool();
         }
         return numberIfAny(query);
     }
 
-    /** Transactions of the whole database so far. */
+    /** Returns the number of transactions of the database so far. */
     public double transactions() throws SQLException {
         pool.close();
         pool = pool();
         return number("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()");
     }
 
-    /** So that what is measured does not pay for what was written before. */
+    /** Returns the number of transactions of a PostgreSQL that have written something so far. Exact, unlike its statistics. */
+    public double writingTransactions() throws SQLException {
+        return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
+    }
+
+    /** Runs a checkpoint, so that a run does not pay for earlier writes. */
     public void settle() throws SQLException {
         Optional<String> settle = base.settle();
         if (settle.isPresent()) {

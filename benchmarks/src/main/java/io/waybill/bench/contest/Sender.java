@@ -2,11 +2,11 @@ package io.waybill.bench.contest;
 
 import java.util.Map;
 
-/** The broker's plain client as a bare loop uses it: send, send, send, flush. */
+/** The plain client of a broker, as a bare loop uses it: send several records, then flush. */
 interface Sender extends AutoCloseable {
     void send(String key, byte[] body, Map<String, String> headers) throws Exception;
 
-    /** Waits until everything is acknowledged, or throws. */
+    /** Waits until all records are acknowledged. Throws if one fails. */
     void flush() throws Exception;
 
     @Override

@@ -1,22 +1,22 @@
 package io.waybill.bench.contest;
 
-import io.waybill.bench.measure.Verdict;
+import io.waybill.bench.measure.DeliveryCheck;
 import java.util.function.Consumer;
 
-/** Where one run publishes: created empty, checked by a plain consumer, deleted. */
+/** The topic or queue of one run. It is created empty, checked with a plain consumer and deleted. */
 public interface Sink extends AutoCloseable {
     String name();
 
-    /** Reads all of it and compares it with the events number 0 and up that were committed. */
-    Verdict check(int events, boolean ordered) throws Exception;
+    /** Reads all records and compares them with the committed events, which are numbered from 0. */
+    DeliveryCheck check(int events, boolean ordered) throws Exception;
 
-    /** Hands over what comes, on a thread of the consumer, until it is closed; the checker sees it again. */
+    /** Passes records to a listener on the consumer's thread until it is closed. The check reads them again. */
     Following follow(Consumer<String> received) throws Exception;
 
     @Override
     void close();
 
-    /** A consumer that reads along. */
+    /** A consumer that reads during the run. */
     interface Following extends AutoCloseable {
         @Override
         void close();

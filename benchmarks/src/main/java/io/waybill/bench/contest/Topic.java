@@ -1,7 +1,7 @@
 package io.waybill.bench.contest;
 
-import io.waybill.bench.measure.Checker;
-import io.waybill.bench.measure.Verdict;
+import io.waybill.bench.measure.DeliveryCheck;
+import io.waybill.bench.measure.DeliveryChecker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** A topic of Kafka. */
+/** A Kafka topic. */
 public final class Topic implements Sink {
     private static final int PARTITIONS = 8;
     private static final Duration SILENCE_LIMIT = Duration.ofSeconds(20);
@@ -39,7 +39,8 @@ public final class Topic implements Sink {
                 .toList();
     }
 
-    public static Topic create(Servers servers, String contestant) throws InterruptedException, ExecutionException {
+    public static Topic create(BenchServers servers, String contestant)
+            throws InterruptedException, ExecutionException {
         return create(servers.bootstrap(), contestant);
     }
 
@@ -57,7 +58,7 @@ public final class Topic implements Sink {
         return name;
     }
 
-    /** How many records it holds. */
+    /** Returns the number of records. */
     public long records() throws InterruptedException, ExecutionException {
         return admin
                 .listOffsets(
@@ -70,7 +71,7 @@ public final class Topic implements Sink {
                 .sum();
     }
 
-    /** A consumer of everything that is there and will come. */
+    /** Returns a consumer of all existing and future records. */
     public KafkaConsumer<String, String> consumer() {
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers",
@@ -89,7 +90,7 @@ public final class Topic implements Sink {
         return consumer;
     }
 
-    /** Payloads are ASCII; decoding them as such is quicker than as UTF-8. */
+    /** Payloads are ASCII, which is faster to decode than UTF-8. */
     private static StringDeserializer latin() {
         StringDeserializer deserializer = new StringDeserializer();
         deserializer.configure(Map.of("deserializer.encoding", StandardCharsets.ISO_8859_1.name()), false);
@@ -97,8 +98,8 @@ public final class Topic implements Sink {
     }
 
     @Override
-    public Verdict check(int events, boolean ordered) throws InterruptedException, ExecutionException {
-        Checker checker = new Checker(events, ordered);
+    public DeliveryCheck check(int events, boolean ordered) throws InterruptedException, ExecutionException {
+        DeliveryChecker checker = new DeliveryChecker(events, ordered);
         long missing = records();
         long deadline = System.nanoTime() + SILENCE_LIMIT.toNanos();
         try (KafkaConsumer<String, String> consumer = consumer()) {
@@ -116,7 +117,7 @@ public final class Topic implements Sink {
     @Override
     public Following follow(Consumer<String> received) {
         KafkaConsumer<String, String> consumer = consumer();
-        consumer.poll(Duration.ofMillis(100)); // it knows the partitions' leaders now
+        consumer.poll(Duration.ofMillis(100)); // fetches the leaders of the partitions
         AtomicBoolean stopping = new AtomicBoolean();
         Thread reader = new Thread(
                 () -> {

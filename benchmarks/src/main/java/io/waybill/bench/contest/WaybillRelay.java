@@ -19,14 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A relay with default settings but for the batch size, on one of the two engines. */
+/** A relay with default settings except for the batch size, on one of the two engines. */
 final class WaybillRelay implements Contestant {
-    /** What is different from the defaults. */
+    /** Variants of the relay. */
     enum Way {
         USUAL(""),
-        /** Writers hint at what they have committed. */
+        /** Writers call {@code relay.hint()} after their commits. */
         HINTED("-hinted"),
-        /** The record is the payload alone, as that of the bare loops. */
+        /** The record is the payload without an envelope, as in the bare loops. */
         RAW("-raw");
 
         private final String suffix;
@@ -36,13 +36,13 @@ final class WaybillRelay implements Contestant {
         }
     }
 
-    private final Servers servers;
-    private final Layout layout;
+    private final BenchServers servers;
+    private final TableLayout layout;
     private final Way way;
     private final int batch;
     private final Outbox<Connection> outbox = JdbcOutbox.create();
 
-    WaybillRelay(Servers servers, Layout layout, Way way, int batch) {
+    WaybillRelay(BenchServers servers, TableLayout layout, Way way, int batch) {
         this.servers = servers;
         this.layout = layout;
         this.way = way;
@@ -51,7 +51,7 @@ final class WaybillRelay implements Contestant {
 
     @Override
     public String name() {
-        return (layout == Layout.JOURNAL ? "journal" : "queue") + way.suffix;
+        return (layout == TableLayout.JOURNAL ? "journal" : "queue") + way.suffix;
     }
 
     @Override
@@ -60,7 +60,7 @@ final class WaybillRelay implements Contestant {
     }
 
     @Override
-    public Layout layout() {
+    public TableLayout layout() {
         return layout;
     }
 
@@ -76,7 +76,7 @@ final class WaybillRelay implements Contestant {
         if (schema.base().fillsItself()) {
             layout.fill(schema, load, events, topic);
         } else {
-            Filling.fill(this, schema, load, events, topic);
+            TableFiller.fill(this, schema, load, events, topic);
         }
     }
 
@@ -95,8 +95,8 @@ final class WaybillRelay implements Contestant {
     }
 
     @Override
-    public Running relay(Schema schema, String topic) {
-        OutboxStore store = layout == Layout.JOURNAL
+    public RunningRelay relay(Schema schema, String topic) {
+        OutboxStore store = layout == TableLayout.JOURNAL
                 ? PostgresJournal.on(schema.dataSource()).store()
                 : JdbcQueue.on(schema.dataSource()).store();
         Transport transport = servers.bus().transport();
@@ -114,7 +114,7 @@ final class WaybillRelay implements Contestant {
                     }
                 })
                 .build();
-        return new Running() {
+        return new RunningRelay() {
             @Override
             public void begin() {
                 relay.start();
@@ -127,7 +127,7 @@ final class WaybillRelay implements Contestant {
 
             @Override
             public boolean settled() throws SQLException {
-                String open = layout == Layout.JOURNAL
+                String open = layout == TableLayout.JOURNAL
                         ? "outbox_waiting"
                         : "outbox_events WHERE processed_at IS NULL AND next_attempt_at IS NULL";
                 return schema.number("SELECT count(*) FROM (SELECT 1 FROM " + open + " LIMIT 1) rest") == 0;

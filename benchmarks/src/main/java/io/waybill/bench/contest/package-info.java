@@ -1,4 +1,4 @@
-/** What is measured: relays of Waybill and bare loops, on servers of our own or given ones. */
+/** The contestants, Waybill's relays and bare loops, and the servers on which they run. */
 @NullMarked
 package io.waybill.bench.contest;
 

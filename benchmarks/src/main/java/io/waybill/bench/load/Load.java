@@ -3,10 +3,10 @@ package io.waybill.bench.load;
 import java.util.SplittableRandom;
 
 /**
- * Numbered events of a given size. The payload names number and key, so that whoever reads it at the other end, wrapped in
- * whatever envelope, can tell which event it is.
+ * Numbered events of a given size. The payload contains the number and the key, so that a consumer can identify the event in
+ * any envelope.
  */
-public record Load(Spread spread, int keys, int payloadBytes) {
+public record Load(KeyDistribution spread, int keys, int payloadBytes) {
     private static final String BEGIN = "{\"number\":\"";
     private static final String MIDDLE = "\",\"key\":\"";
     private static final String END =
@@ -21,10 +21,10 @@ public record Load(Spread spread, int keys, int payloadBytes) {
         }
     }
 
-    /** Keys that one of several writers has to itself, so that its commits are in the order of their numbers. */
+    /** Returns the load of one of several writers. Each writer has its own keys, so that commits of a key are in the order of the numbers. */
     public Entry next(long number, SplittableRandom random, int writer, int writers) {
         int pick = spread.pick(random, keys);
-        String key = "agg-" + (spread == Spread.ONE_KEY ? 0 : pick - pick % writers + writer);
+        String key = "agg-" + (spread == KeyDistribution.ONE_KEY ? 0 : pick - pick % writers + writer);
         return new Entry(number, key, payload(number, key));
     }
 
@@ -40,7 +40,7 @@ public record Load(Spread spread, int keys, int payloadBytes) {
         return text.append("\"}").toString();
     }
 
-    /** A query for the columns {@code key} and {@code payload} of events with these numbers, in their order. */
+    /** Returns a query for the columns {@code key} and {@code payload} of events with these numbers, in order. */
     public String sql(long first, long events) {
         return "SELECT key, rpad('" + BEGIN + "' || lpad(n::text, " + DIGITS + ", '0') || '" + MIDDLE + "' || key || '"
                 + END + "', " + (payloadBytes - 2) + ", 'x') || '\"}' AS payload FROM (SELECT n, 'agg-' || "
@@ -48,7 +48,7 @@ public record Load(Spread spread, int keys, int payloadBytes) {
                 + ") n OFFSET 0) numbered";
     }
 
-    /** The number in a message, or -1 when there is none. */
+    /** Returns the number in a message, or -1 if there is none. */
     public static long numberIn(String message) {
         int from = message.indexOf("number");
         if (from < 0) {
@@ -61,7 +61,7 @@ public record Load(Spread spread, int keys, int payloadBytes) {
         return digit + DIGITS > message.length() ? -1 : Long.parseLong(message, digit, digit + DIGITS, 10);
     }
 
-    /** The key in a message, or an empty text when there is none. */
+    /** Returns the key in a message, or an empty string if there is none. */
     public static String keyIn(String message) {
         int from = message.indexOf("agg-");
         if (from < 0) {

@@ -1,4 +1,4 @@
-/** Events that a checker recognises, made in Java or in the database. Needs nothing but the JDK. */
+/** Numbered events, generated in Java or in the database. This package depends on the JDK only. */
 @NullMarked
 package io.waybill.bench.load;
 

@@ -1,6 +1,6 @@
 package io.waybill.bench.measure;
 
-/** CPU seconds of this JVM, of PostgreSQL and of Kafka; not a number where the server is not on this machine. */
+/** CPU seconds of this JVM, of PostgreSQL and of Kafka; NaN for a server on another machine. */
 public record Cpu(double ours, double postgres, double kafka) {
 
     public Cpu minus(Cpu earlier) {

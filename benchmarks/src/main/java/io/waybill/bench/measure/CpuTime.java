@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * Reads CPU time of this process, PostgreSQL and Kafka from /proc: the steadiest figure on a busy machine. Counts child
- * processes that have ended, too, as their parent has collected them.
+ * Reads the CPU time of this process, PostgreSQL and Kafka from /proc, the most stable figure on a busy machine. Includes child
+ * processes that have ended and were collected by their parent.
  */
 public final class CpuTime {
     private static final double TICKS_PER_SECOND = 100;
@@ -25,7 +25,7 @@ public final class CpuTime {
         return new Cpu(own(ProcessHandle.current().pid()), tree(postgres), tree(kafka));
     }
 
-    /** Of one process, without its children. */
+    /** Returns the CPU time of one process without its children. */
     public static double own(long pid) {
         return stat(pid, 12);
     }
@@ -53,7 +53,7 @@ public final class CpuTime {
             return ticks / TICKS_PER_SECOND;
         } catch (IOException e) {
             if (ProcessHandle.of(pid).isEmpty()) {
-                return 0; // ended while we looked
+                return 0; // the process has ended
             }
             throw new UncheckedIOException(e);
         }

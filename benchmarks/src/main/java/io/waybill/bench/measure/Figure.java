@@ -1,8 +1,10 @@
 package io.waybill.bench.measure;
 
-/** What is measured, with its name in tables and in JSON. */
+/** A figure, with its name in tables and in JSON. */
 public enum Figure {
     RATE("events/s", "eventsPerSecond", 0),
+    SAGAS("sagas/s", "sagasPerSecond", 0),
+    COMMITS("commits/saga", "commitsPerSaga", 1),
     WRITTEN("written/s", "writtenPerSecond", 0),
     ARRIVED("arrived/s", "arrivedPerSecond", 0),
     LAG("lag", "lagEvents", 0),

@@ -26,7 +26,7 @@ public final class Figures {
                 .put(Figure.BUSY_KAFKA, spent.kafka() * 1e3 / seconds);
     }
 
-    public Run run(String scenario, String variant, String contestant, int round, Verdict verdict) {
+    public Run run(String scenario, String variant, String contestant, int round, DeliveryCheck verdict) {
         return new Run(scenario, variant, contestant, round, values, verdict);
     }
 }

@@ -1,4 +1,4 @@
-/** Figures of a run, and the check without which there are none. */
+/** The figures of a run and the check of its result. */
 @NullMarked
 package io.waybill.bench.measure;
 

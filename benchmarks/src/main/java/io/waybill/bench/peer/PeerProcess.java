@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The other end of {@link PeerProgram}. */
+/** Starts and controls a {@link PeerProgram}. */
 public final class PeerProcess implements AutoCloseable {
     private final String name;
     private final Process process;
@@ -53,12 +53,12 @@ public final class PeerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Appends a backlog. */
+    /** Makes the peer append a backlog. */
     public void write(int events, int perTransaction) throws IOException {
         ask("write " + events + " " + perTransaction);
     }
 
-    /** Appends at a steady rate; the file gets the times of the commits. */
+    /** Makes the peer append at a steady rate and write the commit times to a file. */
     public void steadily(int events, int perSecond, Path file) throws IOException {
         ask("steadily " + events + " " + perSecond + " " + file);
     }

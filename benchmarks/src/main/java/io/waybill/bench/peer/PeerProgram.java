@@ -1,7 +1,7 @@
 package io.waybill.bench.peer;
 
+import io.waybill.bench.load.KeyDistribution;
 import io.waybill.bench.load.Load;
-import io.waybill.bench.load.Spread;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.ServiceLoader;
 
 /**
- * The JVM of a peer. Takes a command a line from its standard input and answers each with one line; whatever else libraries
- * print lacks the prefix. Ends with its input, so it never outlives the program that started it.
+ * The program in the JVM of a peer. It reads a command per line and answers each with a line that has a prefix. Other output of libraries
+ * has no prefix. It ends at the end of its input, so that it does not outlive its parent.
  */
 public final class PeerProgram {
     static final String PREFIX = "peer> ";
@@ -22,7 +22,8 @@ public final class PeerProgram {
         Peer peer = ServiceLoader.load(Peer.class).findFirst().orElseThrow();
         try {
             peer.open(arguments[0], arguments[1], arguments[2]);
-            PeerWriter writer = new PeerWriter(peer, new Load(Spread.EVEN, 10_000, Integer.parseInt(arguments[3])));
+            PeerWriter writer =
+                    new PeerWriter(peer, new Load(KeyDistribution.EVEN, 10_000, Integer.parseInt(arguments[3])));
             say("ordered=" + peer.ordered());
             BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String line = commands.readLine(); line != null; line = commands.readLine()) {

@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Appends numbered events through a peer: two threads with keys of their own. */
+/** Appends numbered events through a peer, with two threads that have their own keys. */
 final class PeerWriter {
     private static final int THREADS = 2;
 
@@ -46,7 +46,7 @@ final class PeerWriter {
         });
     }
 
-    /** One event in a transaction; the file gets the time of each commit by the monotonic clock, which is the machine's. */
+    /** Appends one event per transaction and writes the commit times, from the monotonic clock of the machine, to a file. */
     void steadily(int events, int perSecond, Path file) throws Exception {
         int first = numbers.getAndAdd(events);
         long[] committed = new long[events];

@@ -1,4 +1,4 @@
-/** Other systems, each in a JVM of its own, driven over its standard input. Needs nothing but the JDK on their side. */
+/** Other systems, each in its own JVM and controlled over its standard input. The code in that JVM depends on the JDK only. */
 @NullMarked
 package io.waybill.bench.peer;
 

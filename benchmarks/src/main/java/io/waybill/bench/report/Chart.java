@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Draws the main figure of each scenario as bars: ours in colour, the others in grey. Readable on light and dark pages. */
+/** Draws the main figure of each scenario as a bar chart: Waybill in colour, others in grey, for light and dark pages. */
 public final class Chart {
     private static final List<Figure> MAIN = List.of(Figure.RATE, Figure.ARRIVED, Figure.P99, Figure.BUSY);
     private static final int WIDTH = 900;

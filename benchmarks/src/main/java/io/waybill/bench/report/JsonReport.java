@@ -10,7 +10,7 @@ import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Everything that was measured, each run with its check, for other programs. */
+/** The report for programs: all runs with their checks. */
 public final class JsonReport {
     private JsonReport() {}
 

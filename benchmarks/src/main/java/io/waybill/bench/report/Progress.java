@@ -1,10 +1,10 @@
 package io.waybill.bench.report;
 
-/** Says on standard error what is going on: one line that changes on a terminal, a line for each step elsewhere. */
+/** Shows progress on standard error: a single updated line on a terminal, otherwise a line for each step. */
 public final class Progress {
     private final boolean terminal = Boolean.getBoolean("waybill.terminal");
 
-    /** What is being done now. */
+    /** Shows the current step. */
     public void doing(String what) {
         if (terminal) {
             System.err.print("\r\u001b[K" + what + " …");
@@ -12,7 +12,7 @@ public final class Progress {
         }
     }
 
-    /** What is to stay on the screen. */
+    /** Prints a permanent line. */
     public void done(String what) {
         System.err.println((terminal ? "\r\u001b[K" : "") + what);
     }

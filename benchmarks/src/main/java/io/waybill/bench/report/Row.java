@@ -4,7 +4,7 @@ import io.waybill.bench.measure.Figure;
 import java.util.Map;
 
 /**
- * A contestant's line in a table: medians over the rounds.
+ * A line of a table: the medians of a contestant over all rounds.
  *
  * @param ratios medians of the ratios of each round, by their name
  * @param passed whether every run's check passed; without it there are no figures

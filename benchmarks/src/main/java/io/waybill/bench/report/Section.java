@@ -3,7 +3,7 @@ package io.waybill.bench.report;
 import java.util.List;
 
 /**
- * How the runs of a scenario are shown.
+ * The presentation of a scenario.
  *
  * @param baselines contestants that the others are compared with, round by round
  * @param undisturbed the variant that the others of the same contestant are compared with; empty for none

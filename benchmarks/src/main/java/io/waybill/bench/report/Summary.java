@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Makes lines of a section out of the runs of its scenario. */
+/** Summarises the runs of a scenario. */
 public final class Summary {
     private final Section section;
     private final List<Run> runs;
@@ -64,7 +64,7 @@ public final class Summary {
     private Map<String, Double> ratios(List<Run> group) {
         Run first = group.get(0);
         Map<String, Double> ratios = new LinkedHashMap<>();
-        Optional<Figure> speed = List.of(Figure.RATE, Figure.ARRIVED).stream()
+        Optional<Figure> speed = List.of(Figure.RATE, Figure.SAGAS, Figure.ARRIVED).stream()
                 .filter(first.figures()::containsKey)
                 .findFirst();
         for (String baseline : section.baselines()) {
@@ -82,7 +82,7 @@ public final class Summary {
         return ratios;
     }
 
-    /** Only runs of the same round are compared: they had the same machine. */
+    /** Compares only runs of the same round, which had the same conditions. */
     private Optional<Double> ratio(List<Run> group, Figure figure, boolean sameVariant, Predicate<Run> other) {
         List<Double> ratios = new ArrayList<>();
         for (Run run : group) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Lines of a section with aligned columns; rows of different kinds become tables of their own. */
+/** Prints a section with aligned columns. Rows with different columns become separate tables. */
 public final class Table {
     private Table() {}
 

@@ -1,6 +1,6 @@
 package io.waybill.chaos.check;
 
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** I5: the consumers' ledger, which has no unique key, against what was committed. */
+/** Compares the effects of the consumers, whose table has no unique key, with the committed events (I5). */
 final class EffectCheck {
     private final Set<UUID> seen = new HashSet<>();
     private final Map<String, Long> latest = new HashMap<>();
@@ -25,10 +25,10 @@ final class EffectCheck {
 
     private EffectCheck() {}
 
-    static EffectCheck of(World world, Set<UUID> committed) throws SQLException {
+    static EffectCheck of(Cluster cluster, Set<UUID> committed) throws SQLException {
         EffectCheck check = new EffectCheck();
         try (Connection connection =
-                        DriverManager.getConnection(world.database().jdbcUrl());
+                        DriverManager.getConnection(cluster.database().jdbcUrl());
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT event_id, key, n FROM applied ORDER BY seq")) {
             while (row.next()) {
@@ -38,7 +38,7 @@ final class EffectCheck {
         for (UUID id : committed) {
             if (!check.seen.contains(id)) {
                 check.missing++;
-                check.violations.add("no effect of event " + id);
+                check.violations.add("no effect for event " + id);
             }
         }
         return check;
@@ -52,7 +52,7 @@ final class EffectCheck {
             return;
         }
         if (!committed.contains(id)) {
-            violations.add("an effect of " + key + "#" + n + " " + id + ", which was not committed");
+            violations.add("an effect of " + key + "#" + n + " " + id + ", but the event was not committed");
             return;
         }
         long before = latest.getOrDefault(key, 0L);

@@ -5,29 +5,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What became of an invariant.
+ * The result of the check of an invariant.
  *
- * @param summary in a few words, what was looked at
- * @param violations each names the thing; empty unless it is broken
+ * @param summary a few words about the checked data
+ * @param violations one line for each violation
  */
 public record Finding(Invariant invariant, State state, String summary, List<String> violations) {
-    /** Whether it holds. */
+    /** The state of an invariant. */
     public enum State {
         HOLDS,
-        BROKEN,
-        /** A fault that was asked for makes it impossible. */
+        VIOLATED,
+        /** A requested fault makes it impossible. */
         WAIVED,
-        /** There is nothing to look at. */
-        NOT_JUDGED
+        /** There is no data to check. */
+        NOT_CHECKED
     }
 
     static Finding of(Invariant invariant, String summary, List<String> violations) {
-        return new Finding(invariant, violations.isEmpty() ? State.HOLDS : State.BROKEN, summary, violations);
+        return new Finding(invariant, violations.isEmpty() ? State.HOLDS : State.VIOLATED, summary, violations);
     }
 
-    /** Whether it fails the run. */
-    public boolean broken() {
-        return state == State.BROKEN;
+    /** Whether the run fails. */
+    public boolean violated() {
+        return state == State.VIOLATED;
     }
 
     Finding waivedBy(Set<Invariant> waived) {

@@ -1,11 +1,11 @@
 package io.waybill.chaos.check;
 
 /**
- * The world at one moment.
+ * Counts at one moment.
  *
- * @param seconds since the breaking began
- * @param committed events that the database has taken, or -1 when it did not say
- * @param records on the topic, or -1 when the broker did not say
- * @param backlog events that wait, or -1 when the database did not say
+ * @param seconds the time since the start of the run
+ * @param committed the number of committed events, or -1 if the database did not answer
+ * @param records the number of records on the topic, or -1 if the broker did not answer
+ * @param backlog the number of unpublished events, or -1 if the database did not answer
  */
 public record Sample(double seconds, long committed, long records, long backlog) {}

@@ -2,8 +2,8 @@ package io.waybill.chaos.check;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.admin.OutboxView;
-import io.waybill.chaos.process.Outboxes;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.processes.Outboxes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +17,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Looks at the world once a second, while that answers. */
+/** Takes a sample of the cluster once a second. */
 public final class Sampler implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(800);
 
@@ -30,14 +30,14 @@ public final class Sampler implements AutoCloseable {
     private final long began = System.nanoTime();
     private volatile boolean closed;
 
-    private Sampler(World world, Consumer<Sample> watcher) {
+    private Sampler(Cluster cluster, Consumer<Sample> watcher) {
         this.watcher = watcher;
-        this.pool = Outboxes.pool(world.database().observerUrl(), 1);
-        this.view = Outboxes.view(world.engine(), pool);
+        this.pool = Outboxes.pool(cluster.database().observerUrl(), 1);
+        this.view = Outboxes.view(cluster.engine(), pool);
         this.topic = new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers",
-                        world.broker().bootstrapServers(),
+                        cluster.broker().bootstrapServers(),
                         "default.api.timeout.ms",
                         (int) PATIENCE.toMillis(),
                         "request.timeout.ms",
@@ -47,9 +47,9 @@ public final class Sampler implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** @param watcher hears every sample */
-    public static Sampler start(World world, Consumer<Sample> watcher) {
-        Sampler sampler = new Sampler(world, watcher);
+    /** @param watcher receives every sample */
+    public static Sampler start(Cluster cluster, Consumer<Sample> watcher) {
+        Sampler sampler = new Sampler(cluster, watcher);
         sampler.thread.start();
         return sampler;
     }
@@ -91,7 +91,7 @@ public final class Sampler implements AutoCloseable {
 
     private long records() {
         try {
-            List<TopicPartition> partitions = topic.partitionsFor(World.TOPIC, PATIENCE).stream()
+            List<TopicPartition> partitions = topic.partitionsFor(Cluster.TOPIC, PATIENCE).stream()
                     .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
                     .toList();
             return topic.endOffsets(partitions, PATIENCE).values().stream()

@@ -1,4 +1,4 @@
-/** Looks at a world and judges it. */
+/** Checks of a cluster. */
 @NullMarked
 package io.waybill.chaos.check;
 

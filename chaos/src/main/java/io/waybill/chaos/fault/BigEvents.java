@@ -1,11 +1,11 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.util.Random;
 import java.util.Set;
 
-/** A page of a relay is bounded by the number of its events; these are as big as a broker takes. */
+/** A burst of events that are almost as large as the broker allows, so that a claim of many events needs much memory. */
 final class BigEvents implements Fault {
     private static final int SHORTEST = 500_000;
     private static final int LONGEST = 900_000;
@@ -17,7 +17,7 @@ final class BigEvents implements Fault {
 
     @Override
     public String description() {
-        return "a writer writes a burst of events of 0.5 to 0.9 MB, all of one key";
+        return "a writer appends a burst of events of 0.5 to 0.9 MB, all of one key";
     }
 
     @Override
@@ -31,8 +31,8 @@ final class BigEvents implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int writer = random.nextInt(shape.writers());
+    public Injection draw(Random random, ClusterSize size) {
+        int writer = random.nextInt(size.writers());
         int events = 30 + random.nextInt(61);
         return new Injection() {
             @Override
@@ -41,17 +41,17 @@ final class BigEvents implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                world.writers().get(writer).tell("burst " + events + " " + SHORTEST + " " + LONGEST);
+            public void inject(Cluster cluster) {
+                cluster.writers().get(writer).tell("burst " + events + " " + SHORTEST + " " + LONGEST);
             }
 
             @Override
-            public void heal(World world) {
-                world.writers().get(writer).tell("burst 0 0 0");
+            public void heal(Cluster cluster) {
+                cluster.writers().get(writer).tell("burst 0 0 0");
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 0;
             }
         };

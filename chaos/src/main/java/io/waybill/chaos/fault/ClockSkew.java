@@ -1,12 +1,12 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
 
-/** The clock of a relay jumps; the time that decides is the database's. */
+/** The clock of a relay jumps. Leases follow the clock of the database, so this must have no effect. */
 final class ClockSkew implements Fault {
     @Override
     public String name() {
@@ -15,7 +15,7 @@ final class ClockSkew implements Fault {
 
     @Override
     public String description() {
-        return "the clock of a relay jumps by minutes, forwards or backwards, and back when the fault ends";
+        return "the clock of a relay jumps forwards or backwards by minutes, and back at the end";
     }
 
     @Override
@@ -29,8 +29,8 @@ final class ClockSkew implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int relay = random.nextInt(shape.relays());
+    public Injection draw(Random random, ClusterSize size) {
+        int relay = random.nextInt(size.relays());
         Duration jump = Duration.ofMinutes((1L + random.nextInt(30)) * (random.nextBoolean() ? 1 : -1));
         return new Injection() {
             @Override
@@ -39,17 +39,17 @@ final class ClockSkew implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                world.relays().get(relay).tell("clock " + jump);
+            public void inject(Cluster cluster) {
+                cluster.relays().get(relay).tell("clock " + jump);
             }
 
             @Override
-            public void heal(World world) {
-                world.relays().get(relay).tell("clock " + jump.negated());
+            public void heal(Cluster cluster) {
+                cluster.relays().get(relay).tell("clock " + jump.negated());
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 2;
             }
         };

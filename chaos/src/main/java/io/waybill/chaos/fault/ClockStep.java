@@ -1,8 +1,8 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Setup;
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterOptions;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The clock of the database steps, and steps back when the fault ends. Before each step back a relay is killed: its leases then lie
- * in the future.
+ * The clock of the database steps, and steps back when the fault ends. A relay is killed before each step back, so that its leases
+ * expire in the future.
  *
- * <p>The database runs with libfaketime, which adds an offset from a file to what its processes see as the time of day. It reads
- * the file whenever they look, so that all of them see a step at once. The monotonic clock goes on as it was.
+ * <p>The database runs with libfaketime, which adds an offset from a file to the time of day of its processes. It reads
+ * the file at every call, so that all processes see a step at once. The monotonic clock is not changed.
  */
 final class ClockStep implements Fault {
     static final String NAME = "clock-step";
@@ -35,7 +35,7 @@ final class ClockStep implements Fault {
 
     @Override
     public String description() {
-        return "the clock of the database steps by minutes, forwards or backwards, and back when the fault ends; a relay dies with each"
+        return "the clock of the database steps forwards or backwards by minutes, and back at the end; a relay is killed at each"
                 + " step back";
     }
 
@@ -53,7 +53,7 @@ final class ClockStep implements Fault {
         return possible;
     }
 
-    /** For instance /usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1. */
+    /** Returns the library, for example /usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1. */
     private static Optional<Path> library() {
         try (Stream<Path> machines = Files.list(LIBRARIES)) {
             return machines.map(machine -> machine.resolve(LIBRARY))
@@ -65,22 +65,22 @@ final class ClockStep implements Fault {
     }
 
     @Override
-    public void prepare(Setup setup) {
+    public void prepare(ClusterOptions options) {
         Path library = library()
                 .orElseThrow(() -> new IllegalStateException(
                         "clock-step needs libfaketime. Install it (apt-get install faketime), or leave the"
                                 + " fault out."));
-        step(setup.folder(), Duration.ZERO);
-        setup.databaseEnvironment("LD_PRELOAD", library.toString())
+        step(options.folder(), Duration.ZERO);
+        options.databaseEnvironment("LD_PRELOAD", library.toString())
                 .databaseEnvironment(
                         "FAKETIME_TIMESTAMP_FILE",
-                        setup.folder().resolve(FILE).toAbsolutePath().toString())
+                        options.folder().resolve(FILE).toAbsolutePath().toString())
                 .databaseEnvironment("FAKETIME_NO_CACHE", "1")
                 .databaseEnvironment("FAKETIME_DONT_RESET", "1")
                 .databaseEnvironment("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     }
 
-    /** By a rename: the database must not read half a line. */
+    /** Replaces the file by a rename, so that the database never reads a partial line. */
     private static void step(Path folder, Duration offset) {
         try {
             Files.createDirectories(folder);
@@ -98,37 +98,37 @@ final class ClockStep implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int relay = random.nextInt(shape.relays());
+    public Injection draw(Random random, ClusterSize size) {
+        int relay = random.nextInt(size.relays());
         boolean forwards = random.nextBoolean();
         Duration length = Duration.ofMinutes(5L + random.nextInt(26));
         return new Injection() {
             @Override
             public String parameters() {
-                return (forwards ? "forwards by " : "backwards by ") + length + ", relay-" + (relay + 1) + " dies";
+                return (forwards ? "forwards by " : "backwards by ") + length + ", relay-" + (relay + 1) + " is killed";
             }
 
             @Override
-            public void inject(World world) {
+            public void inject(Cluster cluster) {
                 if (!forwards) {
-                    world.relays().get(relay).kill();
+                    cluster.relays().get(relay).kill();
                 }
-                step(world.folder(), forwards ? length : length.negated());
+                step(cluster.folder(), forwards ? length : length.negated());
             }
 
             @Override
-            public void heal(World world) {
+            public void heal(Cluster cluster) {
                 if (forwards) {
-                    world.relays().get(relay).kill();
+                    cluster.relays().get(relay).kill();
                 }
-                step(world.folder(), Duration.ZERO);
-                world.relays().get(relay).start();
+                step(cluster.folder(), Duration.ZERO);
+                cluster.relays().get(relay).start();
             }
 
-            /** A step forwards ends all leases at once. */
+            /** A step forwards expires all leases at once. */
             @Override
-            public int windows() {
-                return shape.relays() + 1;
+            public int interruptions() {
+                return size.relays() + 1;
             }
         };
     }

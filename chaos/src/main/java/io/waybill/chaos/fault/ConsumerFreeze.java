@@ -1,11 +1,11 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.util.Random;
 import java.util.Set;
 
-/** A consumer that its group takes for dead wakes up and goes on where it was. */
+/** A consumer is frozen until its group has reassigned its partitions, then continues. */
 final class ConsumerFreeze implements Fault {
     @Override
     public String name() {
@@ -14,7 +14,7 @@ final class ConsumerFreeze implements Fault {
 
     @Override
     public String description() {
-        return "SIGSTOP of a consumer, often for longer than its session, then SIGCONT";
+        return "a consumer is frozen with SIGSTOP, often for longer than its session, then continued";
     }
 
     @Override
@@ -28,8 +28,8 @@ final class ConsumerFreeze implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int consumer = random.nextInt(shape.consumers());
+    public Injection draw(Random random, ClusterSize size) {
+        int consumer = random.nextInt(size.consumers());
         return new Injection() {
             @Override
             public String parameters() {
@@ -37,17 +37,17 @@ final class ConsumerFreeze implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                world.consumers().get(consumer).suspend();
+            public void inject(Cluster cluster) {
+                cluster.consumers().get(consumer).suspend();
             }
 
             @Override
-            public void heal(World world) {
-                world.consumers().get(consumer).resume();
+            public void heal(Cluster cluster) {
+                cluster.consumers().get(consumer).resume();
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 0;
             }
         };

@@ -1,10 +1,10 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import io.waybill.embedded.LocalPostgres;
-import io.waybill.testkit.history.Ledger;
-import io.waybill.testkit.servers.Standby;
+import io.waybill.faults.database.Standby;
+import io.waybill.faults.history.Ledger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +16,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database dies for good and a standby takes its place.
+ * The primary is killed for good, and a standby is promoted.
  *
- * @param synchronous whether the standby has every commit. If not, it hears of nothing while the fault acts: the database loses
- *     what was committed then, events that are out already among it, and the consumer's effects
+ * @param synchronous whether the standby is synchronous. An asynchronous standby receives no changes while the fault is
+ *     active. After its promotion, the database lacks the commits of that time: events, some of them already published,
+ *     and effects of consumers
  */
 record Failover(boolean synchronous) implements Fault {
     @Override
@@ -30,8 +31,8 @@ record Failover(boolean synchronous) implements Fault {
     @Override
     public String description() {
         return synchronous
-                ? "kill -9 of PostgreSQL; its synchronous standby is promoted, and everybody is led there"
-                : "the same with a standby that lags some seconds behind, so that the database itself loses commits";
+                ? "PostgreSQL is killed with SIGKILL, and its synchronous standby is promoted"
+                : "PostgreSQL is killed with SIGKILL, and an asynchronous standby that lags some seconds is promoted, so the database loses commits";
     }
 
     @Override
@@ -41,10 +42,10 @@ record Failover(boolean synchronous) implements Fault {
 
     @Override
     public Set<Invariant> waives() {
-        return synchronous ? Set.of() : Set.of(Invariant.I5);
+        return synchronous ? Set.of() : Set.of(Invariant.I5, Invariant.I8);
     }
 
-    /** Nobody starts it again, and a long run has many of them. */
+    /** The killed server is not restarted, so it is removed; a long run has many of them. */
     private static void delete(Path folder) throws IOException {
         try (Stream<Path> paths = Files.walk(folder)) {
             for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
@@ -54,7 +55,7 @@ record Failover(boolean synchronous) implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
+    public Injection draw(Random random, ClusterSize size) {
         return new Injection() {
             private @Nullable Standby standby;
 
@@ -64,11 +65,11 @@ record Failover(boolean synchronous) implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                LocalPostgres server = world.database().server();
+            public void inject(Cluster cluster) {
+                LocalPostgres server = cluster.database().server();
                 Standby follower = Standby.of(
                         server, server.folder().resolveSibling("postgres-" + UUID.randomUUID()), synchronous);
-                standby = world.own(follower);
+                standby = cluster.own(follower);
                 if (synchronous) {
                     server.kill();
                 } else {
@@ -77,22 +78,22 @@ record Failover(boolean synchronous) implements Fault {
             }
 
             @Override
-            public void heal(World world) throws IOException {
+            public void heal(Cluster cluster) throws IOException {
                 if (standby != null) {
-                    LocalPostgres former = world.database().server();
+                    LocalPostgres former = cluster.database().server();
                     former.kill();
-                    world.database().moveTo(standby.promote());
-                    former.restart(); // alone, for a look at what it had
-                    world.database().remember(Ledger.committed(former.jdbcUrl()));
+                    cluster.database().moveTo(standby.promote());
+                    former.restart(); // without clients, to read the commits that it had
+                    cluster.database().remember(Ledger.committed(former.jdbcUrl()));
                     former.kill();
                     delete(former.folder().resolve("data"));
                 }
             }
 
-            /** What a relay had in flight, and what it had settled and the standby has not heard of. */
+            /** Events in flight, and settlements that were not replicated to the standby. */
             @Override
-            public int windows() {
-                return synchronous ? shape.relays() : 2 * shape.relays();
+            public int interruptions() {
+                return synchronous ? size.relays() : 2 * size.relays();
             }
         };
     }

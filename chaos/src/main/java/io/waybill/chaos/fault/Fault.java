@@ -1,48 +1,53 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Setup;
-import io.waybill.chaos.world.Shape;
+import io.waybill.chaos.cluster.ClusterOptions;
+import io.waybill.chaos.cluster.ClusterSize;
 import io.waybill.jdbc.Engine;
 import java.util.Random;
 import java.util.Set;
 
-/** A kind of mishap. It has no state: what one instance of it will do is drawn ahead of time, as an {@link Injection}. */
+/** A kind of fault. It is stateless: the details of one occurrence are drawn in advance, as an {@link Injection}. */
 public interface Fault {
-    /** As on the command line: {@code relay-kill}. */
+    /** The name on the command line, for example {@code relay-kill}. */
     String name();
 
-    /** What it does, in one line. */
+    /** A one-line description. */
     String description();
 
-    /** What it takes hold of; faults that share a target follow one another. */
+    /** The affected parts of the cluster. Faults with a common target never overlap. */
     Set<Target> targets();
 
-    /** How long it may act, in seconds: 1 to 5 unless it says otherwise. */
+    /** The range of durations in seconds (default 1 to 5). */
     default Span lasts() {
         return new Span(1, 5);
     }
 
-    /** Invariants that cannot hold with this fault, for a reason that the guarantees name; such a fault must be asked for. */
+    /**
+     * Invariants that do not hold with this fault; docs/guarantees.md gives the reason. Such a fault must be named on
+     * the command line.
+     */
     default Set<Invariant> waives() {
         return Set.of();
     }
 
-    /** Whether it says something about this engine; it is left out of runs on others. */
+    /** Whether the fault applies to this engine. */
     default boolean concerns(Engine engine) {
         return true;
     }
 
-    /** Whether it can be done here. One that cannot says what is missing, and is left out unless it is named. */
+    /** Whether the fault is possible on this machine. If not, this method prints what is missing, and the fault is omitted unless it is named. */
     default boolean possible() {
         return true;
     }
 
-    /** Asks for what it needs of a world, before there is one. */
-    default void prepare(Setup setup) {}
+    /** Changes the options of the cluster before it starts. */
+    default void prepare(ClusterOptions options) {}
 
-    /** Chooses whom it hits and how. A pure function: the same random numbers lead to the same injection. */
-    Injection draw(Random random, Shape shape);
+    /**
+     * Draws the affected process and the parameters. A pure function: the same random numbers give the same injection.
+     */
+    Injection draw(Random random, ClusterSize size);
 
-    /** A range of seconds, ends included. */
+    /** An inclusive range of seconds. */
     record Span(double shortest, double longest) {}
 }

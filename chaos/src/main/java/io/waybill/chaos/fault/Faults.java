@@ -1,12 +1,12 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** All faults there are. A new one is a class and a line here. */
+/** All faults. To add a fault, write a class and add a line here. */
 public final class Faults {
     private static final List<Fault> ALL = list();
 
@@ -14,55 +14,56 @@ public final class Faults {
 
     private static List<Fault> list() {
         List<Fault> faults = new ArrayList<>(List.of(
-                new KillMember("relay-kill", Target.RELAYS, Shape::relays, World::relays, 1),
+                new ProcessKill("relay-kill", Target.RELAYS, ClusterSize::relays, Cluster::relays, 1),
                 new RelayHalt(),
                 new RelayFreeze(),
                 new RelayChurn(),
                 new RollingRestart(),
                 new ClockSkew(),
-                new OneBrokerLink(),
-                new KillMember("writer-kill", Target.WRITERS, Shape::writers, World::writers, 0),
-                new KillMember("consumer-kill", Target.CONSUMERS, Shape::consumers, World::consumers, 0),
+                new OneBrokerLinkCut(),
+                new ProcessKill("writer-kill", Target.WRITERS, ClusterSize::writers, Cluster::writers, 0),
+                new ProcessKill("consumer-kill", Target.CONSUMERS, ClusterSize::consumers, Cluster::consumers, 0),
+                new ProcessKill("saga-engine-kill", Target.SAGAS, size -> Cluster.SAGA_ENGINES, Cluster::sagas, 0),
                 new BigEvents(),
                 new ConsumerFreeze(),
-                new ServerTrouble(
+                new ServerFault(
                         "database-kill",
-                        "kill -9 of PostgreSQL with all its processes, and a restart on the same data",
+                        "PostgreSQL is killed with SIGKILL and restarted on the same data",
                         Target.DATABASE,
                         new Fault.Span(1, 5),
-                        world -> world.database().server().kill(),
-                        world -> world.database().server().restart()),
+                        cluster -> cluster.database().server().kill(),
+                        cluster -> cluster.database().server().restart()),
                 new Failover(true),
                 new Failover(false),
-                new DiskFull(),
-                new ConnectionsTaken(),
+                new DatabaseDiskFull(),
+                new ConnectionExhaustion(),
                 new ClockStep(),
                 new SequenceReset(),
-                new FrozenOperator(),
-                new ServerTrouble(
+                new OperatorFreeze(),
+                new ServerFault(
                         "broker-kill",
-                        "kill -9 of the broker, and a restart on the same data",
+                        "the broker is killed with SIGKILL and restarted on the same data",
                         Target.BROKER,
                         new Fault.Span(1, 8),
-                        world -> world.broker().server().kill(),
-                        world -> world.broker().server().restart()),
-                new ServerTrouble(
+                        cluster -> cluster.broker().server().kill(),
+                        cluster -> cluster.broker().server().restart()),
+                new ServerFault(
                         "broker-freeze",
-                        "SIGSTOP of the broker, then SIGCONT",
+                        "the broker is frozen with SIGSTOP, then continued",
                         Target.BROKER,
                         new Fault.Span(2, 10),
-                        world -> world.broker().server().suspend(),
-                        world -> world.broker().server().resume()),
-                new ServerTrouble(
+                        cluster -> cluster.broker().server().suspend(),
+                        cluster -> cluster.broker().server().resume()),
+                new ServerFault(
                         "broker-restart",
-                        "the broker is shut down in order and started again",
+                        "the broker is stopped cleanly and restarted",
                         Target.BROKER,
                         new Fault.Span(1, 4),
-                        world -> world.broker().server().stop(),
-                        world -> world.broker().server().restart())));
-        for (LinkTrouble trouble : LinkTrouble.values()) {
-            faults.add(new DatabaseLink(trouble));
-            faults.add(new BrokerLink(trouble));
+                        cluster -> cluster.broker().server().stop(),
+                        cluster -> cluster.broker().server().restart())));
+        for (NetworkFault kind : NetworkFault.values()) {
+            faults.add(new OneDatabaseLinkFault(kind));
+            faults.add(new AllBrokerLinksFault(kind));
         }
         return List.copyOf(faults);
     }
@@ -71,7 +72,7 @@ public final class Faults {
         return ALL;
     }
 
-    /** Those that keep every invariant and can be done here; the others are drawn only when they are named. */
+    /** Returns the faults that violate no invariant and are possible on this machine. Others must be named on the command line. */
     public static List<Fault> usual() {
         return ALL.stream()
                 .filter(fault -> fault.waives().isEmpty())
@@ -80,8 +81,9 @@ public final class Faults {
     }
 
     /**
-     * The usual faults of one run. {@code schema rebase} restores the order of a sequence that was set back from the times at which
-     * events were written, so a run sets back either the sequence or the clock, never both.
+     * Returns the usual faults of one run, with either the reset of the sequence or the steps of the clock, never both. After a reset,
+     * {@code schema rebase} restores the order of the events from the times at which they were appended. If the clock of the database
+     * was stepped, these times are wrong.
      */
     public static List<Fault> usual(long seed) {
         String other = seed % 2 == 0 ? SequenceReset.NAME : ClockStep.NAME;

@@ -1,21 +1,21 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
 
-/** One mishap that is going to happen. Called once each, on one thread, inject before heal. */
+/** One occurrence of a fault. Each method is called once, on one thread, {@code inject} before {@code heal}. */
 public interface Injection {
-    /** Whom it hits and how, in a few words: {@code relay-2 at AFTER_ACK:17}. Says everything that was drawn. */
+    /** All drawn values in a few words, for example {@code relay-2 at AFTER_ACK:17}. */
     String parameters();
 
-    /** Breaks it. Returns soon; the fault then acts until it is healed. */
-    void inject(World world) throws Exception;
+    /** Starts the fault and returns soon. */
+    void inject(Cluster cluster) throws Exception;
 
-    /** Puts the world back in order, and returns when that is done. Called even when inject has failed half-way. */
-    void heal(World world) throws Exception;
+    /** Ends the fault and returns when the cluster works again. Also called if {@code inject} failed. */
+    void heal(Cluster cluster) throws Exception;
 
     /**
-     * How many relays may repeat what they had in flight because of it: one for each that dies, is taken for dead, or loses the
-     * database's or the broker's answer.
+     * The number of interruptions of relays that this fault may cause. After each, a relay may repeat its messages in flight. A relay is
+     * interrupted if it dies, loses its lease, or loses an answer of the database or the broker.
      */
-    int windows();
+    int interruptions();
 }

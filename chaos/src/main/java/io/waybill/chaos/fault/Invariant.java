@@ -1,17 +1,17 @@
 package io.waybill.chaos.fault;
 
-/** What must hold at the end of every run. */
+/** A property that must hold at the end of every run. */
 public enum Invariant {
-    I1("no loss: every committed event is delivered, or shown as a dead letter"),
-    I2("no ghost: nothing is delivered that was not committed"),
-    I3("intact: key, headers and payload arrive as written"),
-    I4("order: first deliveries of a key come in its order"),
-    I5("effects: one for each event and group, in order"),
-    I6("duplicates: at most what was in flight, for each crash"),
-    I7("after healing the backlog drains"),
-    I8("sagas end in one state"),
-    I9("metrics and commands say what SQL and the broker say"),
-    I10("no leak: connections, threads, files, claims return to where they were");
+    I1("no loss: every committed event is delivered or is a dead letter"),
+    I2("no ghosts: every delivered event was committed"),
+    I3("no corruption: key, headers and payload arrive as written"),
+    I4("order: the first deliveries of a key are in order"),
+    I5("effects: each event is applied once in each group, in order"),
+    I6("duplicates: at most the events in flight at each crash"),
+    I7("recovery: the backlog drains after the last fault"),
+    I8("sagas: each has one end, and all of its effects or none"),
+    I9("consistency: metrics and commands agree with SQL and the broker"),
+    I10("no leaks: connections, threads, files and lanes are released");
 
     private final String title;
 
@@ -21,5 +21,11 @@ public enum Invariant {
 
     public String title() {
         return title;
+    }
+
+    /** The topic of the invariant and its code, for example {@code no loss (I1)}. */
+    @Override
+    public String toString() {
+        return title.substring(0, title.indexOf(':')) + " (" + name() + ")";
     }
 }

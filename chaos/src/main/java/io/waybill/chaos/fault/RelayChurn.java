@@ -1,13 +1,13 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Member;
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterProcess;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Relays come and go, so lanes change hands all the time. */
+/** Relays are restarted often, so that lanes change owners all the time. */
 final class RelayChurn implements Fault {
     @Override
     public String name() {
@@ -16,7 +16,7 @@ final class RelayChurn implements Fault {
 
     @Override
     public String description() {
-        return "one relay after the other is stopped with SIGTERM and started again, every two seconds";
+        return "every two seconds, the next relay is restarted with SIGTERM";
     }
 
     @Override
@@ -30,10 +30,10 @@ final class RelayChurn implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int first = random.nextInt(shape.relays());
+    public Injection draw(Random random, ClusterSize size) {
+        int first = random.nextInt(size.relays());
         return new Injection() {
-            private @Nullable Background churn;
+            private @Nullable RepeatedAction churn;
 
             @Override
             public String parameters() {
@@ -41,24 +41,24 @@ final class RelayChurn implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                churn = Background.every(2_000, turn -> {
-                    Member member = world.relays().get((first + turn) % shape.relays());
-                    member.stop();
-                    member.start();
+            public void inject(Cluster cluster) {
+                churn = RepeatedAction.every(2_000, turn -> {
+                    ClusterProcess process = cluster.relays().get((first + turn) % size.relays());
+                    process.stop();
+                    process.start();
                 });
             }
 
             @Override
-            public void heal(World world) {
+            public void heal(Cluster cluster) {
                 if (churn != null) {
                     churn.close();
                 }
-                world.relays().forEach(Member::start);
+                cluster.relays().forEach(ClusterProcess::start);
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 0;
             }
         };

@@ -1,13 +1,13 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import java.util.Random;
 import java.util.Set;
 
-/** A relay that others take for dead wakes up and goes on where it was. */
+/** A relay is frozen until other relays have taken its lanes, then continues. */
 final class RelayFreeze implements Fault {
-    private static final double LEASE = World.LEASE.toMillis() / 1_000.0;
+    private static final double LEASE = Cluster.LEASE.toMillis() / 1_000.0;
 
     @Override
     public String name() {
@@ -16,7 +16,7 @@ final class RelayFreeze implements Fault {
 
     @Override
     public String description() {
-        return "SIGSTOP of a relay for longer than its lease, then SIGCONT: a zombie";
+        return "a relay is frozen with SIGSTOP for longer than its lease, then continued";
     }
 
     @Override
@@ -30,8 +30,8 @@ final class RelayFreeze implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int relay = random.nextInt(shape.relays());
+    public Injection draw(Random random, ClusterSize size) {
+        int relay = random.nextInt(size.relays());
         return new Injection() {
             @Override
             public String parameters() {
@@ -39,17 +39,17 @@ final class RelayFreeze implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                world.relays().get(relay).suspend();
+            public void inject(Cluster cluster) {
+                cluster.relays().get(relay).suspend();
             }
 
             @Override
-            public void heal(World world) {
-                world.relays().get(relay).resume();
+            public void heal(Cluster cluster) {
+                cluster.relays().get(relay).resume();
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 1;
             }
         };

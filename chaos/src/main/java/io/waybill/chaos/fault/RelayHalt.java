@@ -1,18 +1,18 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.world.Member;
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
-import io.waybill.testkit.crash.CrashPoint;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterProcess;
+import io.waybill.chaos.cluster.ClusterSize;
+import io.waybill.faults.crash.CrashPoint;
+import io.waybill.processes.ChildProcess;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A relay ends, as by SIGKILL, at one of the steps of its work. */
+/** A relay ends at a crash point, as if by SIGKILL. */
 final class RelayHalt implements Fault {
-    /** The janitor works at the start of a relay and then rarely; no run is long enough to meet it again. */
+    /** A relay deletes old events at its start and then rarely. No run is long enough to reach this point again. */
     private static final List<CrashPoint> POINTS = Stream.of(CrashPoint.values())
             .filter(point -> point != CrashPoint.IN_CLEAN_UP)
             .toList();
@@ -24,7 +24,7 @@ final class RelayHalt implements Fault {
 
     @Override
     public String description() {
-        return "a relay ends at one of its crash points: before and after claim, send, acknowledgement, settle, in heartbeat and hand-over";
+        return "a relay ends at a crash point: before or after a claim, send, acknowledgement or settlement, or in a heartbeat or handover";
     }
 
     @Override
@@ -38,8 +38,8 @@ final class RelayHalt implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
-        int relay = random.nextInt(shape.relays());
+    public Injection draw(Random random, ClusterSize size) {
+        int relay = random.nextInt(size.relays());
         CrashPoint point = POINTS.get(random.nextInt(POINTS.size()));
         int hit = 1 + random.nextInt(point == CrashPoint.AFTER_SEND || point == CrashPoint.AFTER_ACK ? 60 : 4);
         return new Injection() {
@@ -49,24 +49,24 @@ final class RelayHalt implements Fault {
             }
 
             @Override
-            public void inject(World world) {
-                Member member = world.relays().get(relay);
-                member.letGo();
-                member.tell("crash " + point + ":" + hit);
+            public void inject(Cluster cluster) {
+                ClusterProcess process = cluster.relays().get(relay);
+                process.allowExit();
+                process.tell("crash " + point + ":" + hit);
                 if (point == CrashPoint.IN_HAND_OVER) {
-                    member.process().ifPresent(ChildProcess::terminate); // nothing else makes it hand over
+                    process.process().ifPresent(ChildProcess::terminate); // the handover happens only at a shutdown
                 }
             }
 
             @Override
-            public void heal(World world) {
-                Member member = world.relays().get(relay);
-                member.kill(); // a point that it did not come by
-                member.start();
+            public void heal(Cluster cluster) {
+                ClusterProcess process = cluster.relays().get(relay);
+                process.kill(); // it did not reach the crash point
+                process.start();
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 1;
             }
         };

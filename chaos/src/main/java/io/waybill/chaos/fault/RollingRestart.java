@@ -1,13 +1,13 @@
 package io.waybill.chaos.fault;
 
-import io.waybill.chaos.process.ChildProcess;
-import io.waybill.chaos.world.Member;
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterProcess;
+import io.waybill.chaos.cluster.ClusterSize;
+import io.waybill.processes.ChildProcess;
 import java.util.Random;
 import java.util.Set;
 
-/** What a deployment does. */
+/** Restarts the relays one after another, as a deployment does. */
 final class RollingRestart implements Fault {
     @Override
     public String name() {
@@ -16,7 +16,7 @@ final class RollingRestart implements Fault {
 
     @Override
     public String description() {
-        return "every relay in turn is stopped with SIGTERM and started again";
+        return "all relays are restarted with SIGTERM, one after another";
     }
 
     @Override
@@ -30,7 +30,7 @@ final class RollingRestart implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
+    public Injection draw(Random random, ClusterSize size) {
         return new Injection() {
             @Override
             public String parameters() {
@@ -38,8 +38,8 @@ final class RollingRestart implements Fault {
             }
 
             @Override
-            public void inject(World world) throws InterruptedException {
-                for (Member relay : world.relays()) {
+            public void inject(Cluster cluster) throws InterruptedException {
+                for (ClusterProcess relay : cluster.relays()) {
                     relay.stop();
                     relay.start();
                     relay.process().ifPresent(ChildProcess::awaitStarted);
@@ -47,12 +47,12 @@ final class RollingRestart implements Fault {
             }
 
             @Override
-            public void heal(World world) {
-                world.relays().forEach(Member::start);
+            public void heal(Cluster cluster) {
+                cluster.relays().forEach(ClusterProcess::start);
             }
 
             @Override
-            public int windows() {
+            public int interruptions() {
                 return 0;
             }
         };

@@ -1,21 +1,21 @@
 package io.waybill.chaos.fault;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.chaos.process.Outboxes;
-import io.waybill.chaos.world.Shape;
-import io.waybill.chaos.world.World;
+import io.waybill.chaos.cluster.Cluster;
+import io.waybill.chaos.cluster.ClusterSize;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.OutboxSchema;
+import io.waybill.processes.Outboxes;
 import io.waybill.store.StoreException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
 
 /**
- * Somebody sets the journal's sequence back while writers write; an operator rebases the journal afterwards.
+ * The sequence of the journal is reset while writers append. Afterwards the journal is rebased.
  *
- * <p>{@code setval} leaves no trace. A relay notices it as long as the sequence is lower than what the cursors have seen. So the step is
- * larger than what writers draw before a relay claims again; a smaller one may go unnoticed.
+ * <p>{@code setval} leaves no trace. A relay detects it only while the sequence is lower than its cursors. So the step is
+ * larger than the number of events that writers append before the next claim. A smaller step may go undetected.
  */
 final class SequenceReset implements Fault {
     static final String NAME = "sequence-reset";
@@ -31,7 +31,7 @@ final class SequenceReset implements Fault {
 
     @Override
     public String description() {
-        return "the journal's sequence is set back, by thousands of numbers or to its start, while writers write; 'schema rebase' heals it";
+        return "the sequence of the journal is reset, by thousands of numbers or to its start, while writers append; 'schema rebase' repairs it";
     }
 
     @Override
@@ -50,7 +50,7 @@ final class SequenceReset implements Fault {
     }
 
     @Override
-    public Injection draw(Random random, Shape shape) {
+    public Injection draw(Random random, ClusterSize size) {
         boolean restart = random.nextBoolean();
         int back = 2_000 + random.nextInt(8_000);
         return new Injection() {
@@ -60,8 +60,8 @@ final class SequenceReset implements Fault {
             }
 
             @Override
-            public void inject(World world) throws Exception {
-                world.database()
+            public void inject(Cluster cluster) throws Exception {
+                cluster.database()
                         .execute(
                                 restart
                                         ? "ALTER SEQUENCE " + SEQUENCE + " RESTART"
@@ -70,13 +70,14 @@ final class SequenceReset implements Fault {
             }
 
             @Override
-            public void heal(World world) {
+            public void heal(Cluster cluster) {
                 long end = System.nanoTime() + PATIENCE.toNanos();
                 while (true) {
-                    try (HikariDataSource pool = Outboxes.pool(world.database().jdbcUrl(), 1)) {
+                    try (HikariDataSource pool =
+                            Outboxes.pool(cluster.database().jdbcUrl(), 1)) {
                         OutboxSchema.rebase(pool);
                         return;
-                    } catch (StoreException e) { // an operator would run the command again
+                    } catch (StoreException e) { // as an operator does, run the command again
                         if (System.nanoTime() - end > 0) {
                             throw e;
                         }
@@ -85,8 +86,8 @@ final class SequenceReset implements Fault {
             }
 
             @Override
-            public int windows() {
-                return shape.relays();
+            public int interruptions() {
+                return size.relays();
             }
         };
     }

@@ -1,4 +1,4 @@
-/** What can go wrong, each in a class of its own, and when. */
+/** The faults, one class each. */
 @NullMarked
 package io.waybill.chaos.fault;
 

@@ -1,6 +1,6 @@
 package io.waybill.chaos.report;
 
-/** Text in a page. */
+/** Escapes text for HTML. */
 final class Html {
     private Html() {}
 

@@ -1,8 +1,9 @@
 package io.waybill.chaos.report;
 
 import io.waybill.chaos.check.Finding;
-import io.waybill.chaos.check.Tally;
-import io.waybill.chaos.fault.Happened;
+import io.waybill.chaos.check.RunCounts;
+import io.waybill.chaos.schedule.InjectedFault;
+import io.waybill.processes.SagaWorkload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The report as one page that needs nothing else: no script, no font, no picture from elsewhere. */
+/** The report as a self-contained page without scripts, external fonts or images. */
 public final class HtmlReport {
     private static final int SHOWN = 50;
 
@@ -23,15 +24,14 @@ public final class HtmlReport {
 
     public static String of(List<RunResult> outcomes) {
         HtmlReport report = new HtmlReport();
-        boolean clean =
-                outcomes.stream().allMatch(outcome -> outcome.judgement().clean());
+        boolean clean = outcomes.stream().allMatch(outcome -> outcome.result().clean());
         report.page
                 .append("<!doctype html><html lang='en'><head><meta charset='utf-8'>")
                 .append("<meta name='viewport' content='width=device-width, initial-scale=1'>")
                 .append("<title>Waybill chaos</title><style>")
                 .append(style())
                 .append("</style></head><body><main><h1>Waybill chaos: <span class='")
-                .append(clean ? "good'>every invariant holds" : "bad'>an invariant is broken")
+                .append(clean ? "good'>all invariants hold" : "bad'>an invariant is violated")
                 .append("</span></h1>");
         outcomes.forEach(report::run);
         return report.page.append("</main></body></html>\n").toString();
@@ -46,27 +46,27 @@ public final class HtmlReport {
                         "%s · %d s · %d faults · %d relays, %d writers, %d consumers · seed %d",
                         outcome.at(),
                         outcome.length().toSeconds(),
-                        outcome.happened().size(),
-                        outcome.shape().relays(),
-                        outcome.shape().writers(),
-                        outcome.shape().consumers(),
+                        outcome.faults().size(),
+                        outcome.size().relays(),
+                        outcome.size().writers(),
+                        outcome.size().consumers(),
                         outcome.seed())))
                 .append("</p><p><code>")
                 .append(Html.escape(outcome.command()))
                 .append("</code></p>");
-        numbers(outcome.judgement().tally());
-        page.append("<h3>What was broken, and what came of it</h3>").append(Timeline.of(outcome));
-        findings(outcome.judgement().findings());
+        numbers(outcome.result().counts(), outcome.result().sagas());
+        page.append("<h3>Faults and their effects</h3>").append(Timeline.of(outcome));
+        findings(outcome.result().findings());
         faults(outcome);
         page.append("</section>");
     }
 
-    private void numbers(Tally t) {
+    private void numbers(RunCounts t, SagaWorkload.Verdict sagas) {
         Map<String, Long> numbers = new LinkedHashMap<>();
         numbers.put("attempted", (long) t.attempted());
         numbers.put("acknowledged", (long) t.acknowledged());
         numbers.put("failed", (long) t.failed());
-        numbers.put("unknown, " + t.unknownKept() + " kept", (long) t.unknown());
+        numbers.put("unknown, " + t.unknownKept() + " committed", (long) t.unknown());
         numbers.put("committed", (long) t.committed());
         numbers.put("delivered", (long) t.delivered());
         numbers.put("lost", (long) t.lost());
@@ -74,11 +74,15 @@ public final class HtmlReport {
         numbers.put("corrupt", (long) t.corrupt());
         numbers.put("misordered", (long) t.misordered());
         numbers.put("duplicated", (long) t.duplicates());
-        numbers.put("interruptions", (long) t.windows());
+        numbers.put("interruptions", (long) t.interruptions());
         numbers.put("dead letters", (long) t.deadLetters());
         numbers.put("effects", t.effectsApplied());
         numbers.put("effects expected", (long) t.effectsExpected());
-        numbers.put("effects doubled", (long) t.effectsDoubled());
+        numbers.put("effects repeated", (long) t.effectsDoubled());
+        numbers.put("sagas", (long) sagas.started());
+        numbers.put("sagas completed", (long) sagas.completed());
+        numbers.put("sagas rolled back", (long) sagas.rolledBack());
+        numbers.put("saga steps in doubt", (long) sagas.inDoubt());
         numbers.put("seconds to drain", Math.round(t.drainSeconds()));
         page.append("<div class='numbers'>");
         numbers.forEach((name, value) -> page.append(
@@ -87,21 +91,22 @@ public final class HtmlReport {
     }
 
     private void findings(List<Finding> findings) {
-        page.append("<h3>Invariants</h3><table><tr><th></th><th>state</th><th>what</th><th>found</th></tr>");
+        page.append("<h3>Invariants</h3><table><tr><th>state</th><th>invariant</th><th>found</th></tr>");
         for (Finding finding : findings) {
             String style = switch (finding.state()) {
                 case HOLDS -> "good";
-                case BROKEN -> "bad";
-                case WAIVED, NOT_JUDGED -> "wait";
+                case VIOLATED -> "bad";
+                case WAIVED, NOT_CHECKED -> "wait";
             };
-            page.append("<tr><td>")
-                    .append(finding.invariant())
-                    .append("</td><td class='")
+            page.append("<tr><td class='")
                     .append(style)
                     .append("'>")
                     .append(finding.state().name().toLowerCase(Locale.ROOT).replace('_', ' '))
                     .append("</td><td>")
                     .append(Html.escape(finding.invariant().title()))
+                    .append(" (")
+                    .append(finding.invariant().name())
+                    .append(")")
                     .append("</td><td>")
                     .append(Html.escape(finding.summary()));
             if (!finding.violations().isEmpty()) {
@@ -118,12 +123,12 @@ public final class HtmlReport {
     }
 
     private void faults(RunResult outcome) {
-        page.append("<h3>Faults</h3><table><tr><th>fault</th><th class='n'>times</th><th>what it does</th></tr>");
+        page.append("<h3>Faults</h3><table><tr><th>fault</th><th class='n'>times</th><th>description</th></tr>");
         Map<String, String> descriptions = new TreeMap<>();
-        outcome.happened()
-                .forEach(happened -> descriptions.put(
-                        happened.planned().fault().name(),
-                        happened.planned().fault().description()));
+        outcome.faults()
+                .forEach(faults -> descriptions.put(
+                        faults.planned().fault().name(),
+                        faults.planned().fault().description()));
         outcome.byFault()
                 .forEach((name, times) -> page.append(String.format(
                         Locale.ROOT,
@@ -131,16 +136,16 @@ public final class HtmlReport {
                         name,
                         times,
                         Html.escape(descriptions.getOrDefault(name, "")))));
-        page.append("</table><details><summary>every one of them</summary><table>"
+        page.append("</table><details><summary>all faults</summary><table>"
                 + "<tr><th class='n'>began</th><th class='n'>ended</th><th>fault</th><th></th></tr>");
-        for (Happened happened : outcome.happened()) {
+        for (InjectedFault faults : outcome.faults()) {
             page.append(String.format(
                     Locale.ROOT,
                     "<tr><td class='n'>%.1f s</td><td class='n'>%.1f s</td><td>%s</td><td>%s</td></tr>",
-                    happened.begin().toMillis() / 1_000.0,
-                    happened.end().toMillis() / 1_000.0,
-                    happened.planned().fault().name(),
-                    Html.escape(happened.planned().injection().parameters() + " " + happened.trouble())));
+                    faults.begin().toMillis() / 1_000.0,
+                    faults.end().toMillis() / 1_000.0,
+                    faults.planned().fault().name(),
+                    Html.escape(faults.planned().injection().parameters() + " " + faults.problem())));
         }
         page.append("</table></details>");
     }

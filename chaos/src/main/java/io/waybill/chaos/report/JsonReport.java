@@ -1,14 +1,15 @@
 package io.waybill.chaos.report;
 
 import io.waybill.chaos.check.Finding;
-import io.waybill.chaos.fault.Happened;
+import io.waybill.chaos.schedule.InjectedFault;
+import io.waybill.processes.SagaWorkload;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The report for programs; everything that is known. */
+/** The report for programs, with all details. */
 public final class JsonReport {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -17,9 +18,7 @@ public final class JsonReport {
 
     public static String of(List<RunResult> outcomes) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put(
-                "clean",
-                outcomes.stream().allMatch(outcome -> outcome.judgement().clean()));
+        json.put("clean", outcomes.stream().allMatch(outcome -> outcome.result().clean()));
         json.put("runs", outcomes.stream().map(JsonReport::run).toList());
         return JSON.writeValueAsString(json);
     }
@@ -30,17 +29,29 @@ public final class JsonReport {
         json.put("seed", outcome.seed());
         json.put("at", outcome.at().toString());
         json.put("seconds", outcome.length().toSeconds());
-        json.put("shape", outcome.shape());
+        json.put("size", outcome.size());
         json.put("command", outcome.command());
-        json.put("clean", outcome.judgement().clean());
-        json.put("numbers", outcome.judgement().tally());
+        json.put("clean", outcome.result().clean());
+        json.put("numbers", outcome.result().counts());
+        json.put("sagas", sagas(outcome.result().sagas()));
         json.put("faultCounts", outcome.byFault());
-        json.put("gaveUp", outcome.restarts());
+        json.put("restarts", outcome.restarts());
         json.put(
                 "invariants",
-                outcome.judgement().findings().stream().map(JsonReport::finding).toList());
-        json.put("faults", outcome.happened().stream().map(JsonReport::fault).toList());
+                outcome.result().findings().stream().map(JsonReport::finding).toList());
+        json.put("faults", outcome.faults().stream().map(JsonReport::fault).toList());
         json.put("samples", outcome.samples());
+        return json;
+    }
+
+    private static Map<String, Object> sagas(SagaWorkload.Verdict sagas) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("started", sagas.started());
+        json.put("ended", sagas.ended());
+        json.put("completed", sagas.completed());
+        json.put("rolledBack", sagas.rolledBack());
+        json.put("stepsInDoubt", sagas.inDoubt());
+        json.put("lateResults", sagas.stale());
         return json;
     }
 
@@ -54,7 +65,7 @@ public final class JsonReport {
         return json;
     }
 
-    private static Map<String, Object> fault(Happened fault) {
+    private static Map<String, Object> fault(InjectedFault fault) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("fault", fault.planned().fault().name());
         json.put("parameters", fault.planned().injection().parameters());
@@ -62,8 +73,8 @@ public final class JsonReport {
         json.put("plannedFor", fault.planned().lasts().toMillis() / 1_000.0);
         json.put("begin", fault.begin().toMillis() / 1_000.0);
         json.put("end", fault.end().toMillis() / 1_000.0);
-        json.put("windows", fault.planned().injection().windows());
-        json.put("trouble", fault.trouble());
+        json.put("interruptions", fault.planned().injection().interruptions());
+        json.put("problem", fault.problem());
         return json;
     }
 }

@@ -1,9 +1,9 @@
 package io.waybill.chaos.report;
 
-import io.waybill.chaos.check.Judgement;
+import io.waybill.chaos.check.CheckResult;
 import io.waybill.chaos.check.Sample;
-import io.waybill.chaos.fault.Happened;
-import io.waybill.chaos.world.Shape;
+import io.waybill.chaos.cluster.ClusterSize;
+import io.waybill.chaos.schedule.InjectedFault;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,29 +12,29 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One run on one engine, from beginning to end.
+ * The result of a run on one engine.
  *
- * @param length how long things were broken
- * @param restarts how often the process of a place has ended by itself
- * @param command replays the schedule
+ * @param length the duration of the fault schedule
+ * @param restarts the number of unexpected ends of each process
+ * @param command the command line that repeats the schedule
  */
 public record RunResult(
         String engine,
         long seed,
         Instant at,
         Duration length,
-        Shape shape,
-        List<Happened> happened,
+        ClusterSize size,
+        List<InjectedFault> faults,
         List<Sample> samples,
         Map<String, Integer> restarts,
-        Judgement judgement,
+        CheckResult result,
         Path folder,
         String command) {
 
-    /** How often each fault happened. */
+    /** Returns the number of occurrences of each fault. */
     public Map<String, Integer> byFault() {
         Map<String, Integer> counts = new TreeMap<>();
-        happened.forEach(fault -> counts.merge(fault.planned().fault().name(), 1, Integer::sum));
+        faults.forEach(fault -> counts.merge(fault.planned().fault().name(), 1, Integer::sum));
         return counts;
     }
 }

@@ -1,7 +1,7 @@
 package io.waybill.chaos.report;
 
 import io.waybill.chaos.check.Finding;
-import io.waybill.chaos.check.Tally;
+import io.waybill.chaos.check.RunCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,23 +15,23 @@ public final class TextReport {
     private TextReport() {}
 
     public static String of(RunResult outcome) {
-        Tally t = outcome.judgement().tally();
+        RunCounts t = outcome.result().counts();
         List<String> lines = new ArrayList<>();
         lines.add("");
         lines.add("Engine " + outcome.engine() + ", seed " + outcome.seed() + ", "
-                + outcome.length().toSeconds() + " s, " + outcome.happened().size() + " faults");
+                + outcome.length().toSeconds() + " s, " + outcome.faults().size() + " faults");
         lines.add("  faults     " + counts(outcome.byFault()));
-        outcome.happened().stream()
-                .filter(fault -> !fault.trouble().isEmpty())
-                .forEach(fault -> lines.add("  trouble    " + fault.planned() + ": " + fault.trouble()));
+        outcome.faults().stream()
+                .filter(fault -> !fault.problem().isEmpty())
+                .forEach(fault -> lines.add("  problem    " + fault.planned() + ": " + fault.problem()));
         if (!outcome.restarts().isEmpty()) {
-            lines.add("  gave up    " + counts(outcome.restarts()) + " (started again; see logs)");
+            lines.add("  restarted  " + counts(outcome.restarts()) + " (ended unexpectedly; see logs)");
         }
         lines.add(number("attempted", t.attempted())
                 + number("acknowledged", t.acknowledged())
                 + number("failed", t.failed())
                 + number("unknown", t.unknown())
-                + " (" + t.unknownKept() + " of them kept)");
+                + " (" + t.unknownKept() + " of them committed)");
         lines.add(number("committed", t.committed())
                 + number("delivered", t.delivered())
                 + number("records", t.records())
@@ -40,35 +40,40 @@ public final class TextReport {
                 + number("ghost", t.ghosts())
                 + number("corrupt", t.corrupt())
                 + number("misordered", t.misordered())
-                + number("unkept", t.unkept()));
+                + number("lost commits", t.unkept()));
         lines.add(number("duplicated", t.duplicates())
                 + String.format(
                         Locale.ROOT,
-                        "  %.1f for each of %d interruptions, %d in flight at most",
-                        t.windows() == 0 ? 0.0 : (double) t.duplicates() / t.windows(),
-                        t.windows(),
-                        t.windows() == 0 ? 0 : t.duplicatesAllowed() / t.windows()));
+                        "  %.1f per interruption (%d interruptions, at most %d events in flight each)",
+                        t.interruptions() == 0 ? 0.0 : (double) t.duplicates() / t.interruptions(),
+                        t.interruptions(),
+                        t.interruptions() == 0 ? 0 : t.duplicatesAllowed() / t.interruptions()));
         lines.add(number("effects", t.effectsApplied())
                 + number("expected", t.effectsExpected())
-                + number("doubled", t.effectsDoubled())
+                + number("repeated", t.effectsDoubled())
                 + number("missing", t.effectsMissing()));
+        lines.add(number("sagas", outcome.result().sagas().started())
+                + number("completed", outcome.result().sagas().completed())
+                + number("rolled back", outcome.result().sagas().rolledBack())
+                + number("in doubt", outcome.result().sagas().inDoubt())
+                + number("late", outcome.result().sagas().stale()));
         lines.add(String.format(Locale.ROOT, "  drained in %.1f s", t.drainSeconds()));
         lines.add("");
-        outcome.judgement().findings().forEach(finding -> lines.addAll(lines(finding)));
+        outcome.result().findings().forEach(finding -> lines.addAll(lines(finding)));
         lines.add("");
         lines.add(verdict(outcome));
         return String.join("\n", lines);
     }
 
     private static String verdict(RunResult outcome) {
-        if (outcome.judgement().clean()) {
-            return "Every invariant that was judged holds.";
+        if (outcome.result().clean()) {
+            return "All checked invariants hold.";
         }
-        String broken = outcome.judgement().findings().stream()
-                .filter(Finding::broken)
-                .map(finding -> finding.invariant().name())
+        String violated = outcome.result().findings().stream()
+                .filter(Finding::violated)
+                .map(finding -> finding.invariant().toString())
                 .collect(Collectors.joining(", "));
-        return "BROKEN: " + broken + ". Histories and logs are kept in " + outcome.folder() + "; replay with "
+        return "VIOLATED: " + violated + ". Histories and logs are in " + outcome.folder() + ". Repeat with "
                 + outcome.command();
     }
 
@@ -76,10 +81,10 @@ public final class TextReport {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "  %-4s%-12s%s (%s)",
-                finding.invariant(),
+                "  %-12s %s (%s): %s",
                 finding.state().name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 finding.invariant().title(),
+                finding.invariant().name(),
                 finding.summary()));
         finding.violations().stream().limit(SHOWN).forEach(line -> lines.add("        " + line));
         if (finding.violations().size() > SHOWN) {

@@ -1,14 +1,14 @@
 package io.waybill.chaos.report;
 
 import io.waybill.chaos.check.Sample;
-import io.waybill.chaos.fault.Happened;
 import io.waybill.chaos.fault.Target;
+import io.waybill.chaos.schedule.InjectedFault;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** The run as a picture: above, what was broken, in a lane for each thing that can break; below, what came of it. */
+/** A chart of the run: the faults above, one row for each target; deliveries and backlog below. */
 final class Timeline {
     private static final int LEFT = 112;
     private static final int RIGHT = 60;
@@ -29,7 +29,7 @@ final class Timeline {
                 outcome.samples().stream().mapToDouble(Sample::seconds).max().orElse(1);
         this.seconds = Math.max(samples, (double) outcome.length().toSeconds());
         this.lanes = Arrays.stream(Target.values())
-                .filter(target -> outcome.happened().stream().anyMatch(fault -> lane(fault) == target))
+                .filter(target -> outcome.faults().stream().anyMatch(fault -> lane(fault) == target))
                 .toList();
     }
 
@@ -37,8 +37,8 @@ final class Timeline {
         return new Timeline(outcome).draw();
     }
 
-    /** A fault with several targets is drawn in the lane of the first. */
-    private static Target lane(Happened fault) {
+    /** A fault with several targets is drawn in the row of the first. */
+    private static Target lane(InjectedFault fault) {
         return fault.planned().fault().targets().stream().sorted().findFirst().orElseThrow();
     }
 
@@ -58,7 +58,7 @@ final class Timeline {
                     "",
                     lanes.get(i).name().toLowerCase(Locale.ROOT).replace('_', ' '));
         }
-        outcome.happened().forEach(this::bar);
+        outcome.faults().forEach(this::bar);
         curve(bottom + GAP, "one", "delivered/s", Timeline::rates, false);
         curve(bottom + GAP, "two", "backlog", Timeline::backlogs, true);
         return svg.append("</svg>").toString();
@@ -72,7 +72,7 @@ final class Timeline {
         }
     }
 
-    private void bar(Happened fault) {
+    private void bar(InjectedFault fault) {
         double begin = fault.begin().toMillis() / 1_000.0;
         double end = fault.end().toMillis() / 1_000.0;
         int top = TOP + lanes.indexOf(lane(fault)) * LANE + 3;
@@ -86,7 +86,7 @@ final class Timeline {
                 width,
                 LANE - 6,
                 hue,
-                Html.escape(fault.planned() + format(" (%.1f to %.1f s)", begin, end) + " " + fault.trouble())));
+                Html.escape(fault.planned() + format(" (%.1f to %.1f s)", begin, end) + " " + fault.problem())));
         if (width > name.length() * 6) {
             text(x(begin) + 4, top + 12, "name", name);
         }
@@ -100,7 +100,7 @@ final class Timeline {
         boolean gap = true;
         for (int i = 0; i < values.length; i++) {
             if (values[i] < 0) {
-                gap = true; // nobody could tell
+                gap = true; // no sample
                 continue;
             }
             path.append(format(
@@ -127,7 +127,7 @@ final class Timeline {
         return samples.stream().mapToDouble(value).toArray();
     }
 
-    /** From one answer of the broker to the next; while it does not answer nothing is known. */
+    /** The rates between consecutive answers of the broker. */
     private static double[] rates(List<Sample> samples) {
         double[] rates = new double[samples.size()];
         Arrays.fill(rates, -1);

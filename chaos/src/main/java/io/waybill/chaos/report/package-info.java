@@ -1,4 +1,4 @@
-/** Tells people and programs what happened in a run. */
+/** Reports of a run for people and for programs. */
 @NullMarked
 package io.waybill.chaos.report;
 

@@ -122,7 +122,7 @@ public final class DbSchedulerPeer implements Peer {
         pool.close();
     }
 
-    /** The payload is text already; Java serialization would only cost it time. */
+    /** Stores the payload as text, because Java serialization would cost time. */
     private static final class Text implements Serializer {
         @Override
         public byte[] serialize(Object data) {

@@ -182,7 +182,7 @@ public final class DebeziumPeer implements Peer {
         executor.awaitTermination(20, TimeUnit.SECONDS);
     }
 
-    /** Acknowledged by Kafka and marked; the slot itself moves on with the next flush of offsets. */
+    /** Returns the events that Kafka acknowledged and that are marked as processed. The slot advances with the next flush of offsets. */
     @Override
     public long remaining() {
         return Math.max(0, written.get() - handled.get());
@@ -200,7 +200,7 @@ public final class DebeziumPeer implements Peer {
         }
     }
 
-    /** A slot that stays would keep all later WAL; its walsender may need a moment to let go. */
+    /** Drops the slot, which would otherwise retain all later WAL. Retries while the walsender still uses it. */
     @Override
     public void close() throws Exception {
         for (int i = 0; i < 50; i++) {

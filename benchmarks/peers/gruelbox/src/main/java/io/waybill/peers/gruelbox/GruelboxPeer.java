@@ -24,8 +24,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * gruelbox transaction-outbox: a scheduled call for each event, run after the commit or found by a flush. Its newest version
- * in reach has no ordered mode.
+ * gruelbox transaction-outbox: a scheduled call for each event, executed after the commit or by a flush. The newest available version
+ * has no ordered mode.
  */
 public final class GruelboxPeer implements Peer {
     private static final int THREADS = 48;
@@ -40,7 +40,7 @@ public final class GruelboxPeer implements Peer {
     private Thread flusher;
     private volatile boolean running;
 
-    /** What is called later; public, because a proxy is made of it. */
+    /** The scheduled call. Public, because the library creates a proxy of it. */
     public static class Sender {
         private final KafkaProducer<String, String> producer;
         private final String topic;
@@ -91,7 +91,7 @@ public final class GruelboxPeer implements Peer {
                 .transactionManager(transactions)
                 .persistor(Persistor.forDialect(Dialect.POSTGRESQL_9))
                 .instantiator(Instantiator.using(type -> sender))
-                // Not running: as after a crash between commit and call.
+                // Not executed, as after a crash between commit and call.
                 .submitter((entry, call) -> {
                     if (running) {
                         submitter.submit(entry, call);
@@ -111,7 +111,7 @@ public final class GruelboxPeer implements Peer {
         });
     }
 
-    /** What was dropped is due when the attempt frequency has passed; nobody need wait for that here. */
+    /** Dropped calls are due after the attempt frequency; this makes them due now. */
     @Override
     public void start() throws SQLException {
         try (Connection connection = pool.getConnection();

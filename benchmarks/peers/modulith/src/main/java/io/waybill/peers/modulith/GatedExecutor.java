@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.core.task.AsyncTaskExecutor;
 
-/** Drops what it is given while it is shut: the state after a crash between commit and delivery. */
+/** Drops tasks while it is closed, which gives the state after a crash between commit and delivery. */
 final class GatedExecutor implements AsyncTaskExecutor {
     private final ExecutorService threads;
     private volatile boolean open;

@@ -14,7 +14,7 @@ import org.springframework.modulith.events.RoutingTarget;
 import org.springframework.scheduling.annotation.AsyncConfigurer;
 import org.springframework.scheduling.annotation.EnableAsync;
 
-/** The application around the event publication registry. */
+/** The application. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @EnableAsync

@@ -13,7 +13,7 @@ import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** The application around the outbox: its handler waits for each record, as that of the Kafka module does. */
+/** The application. Its handler waits for each record, like the handler of the Kafka module. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 @EnableScheduling

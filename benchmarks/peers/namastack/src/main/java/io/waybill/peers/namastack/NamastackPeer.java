@@ -69,7 +69,7 @@ public final class NamastackPeer implements Peer {
         scheduler = context.getBean(OutboxProcessingScheduler.class);
         jdbc = context.getBean(JdbcTemplate.class);
         scheduler.stop();
-        TimeUnit.SECONDS.sleep(3); // until the only instance has all partitions
+        TimeUnit.SECONDS.sleep(3); // until the instance has acquired all partitions
     }
 
     @Override

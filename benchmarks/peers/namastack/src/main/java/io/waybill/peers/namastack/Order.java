@@ -1,4 +1,4 @@
 package io.waybill.peers.namastack;
 
-/** What is stored in the outbox. */
+/** The payload of an outbox record. */
 public record Order(String aggregateId, String json) {}
