@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 final class ServerProcess {
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
+    private static final Duration FREEZE_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 10;
 
     private final ProcessHandle main;
@@ -56,10 +57,11 @@ final class ServerProcess {
         signal("TERM", List.of(main));
     }
 
+    /** Freezes the main process and its children, and returns when none of their threads runs any more. */
     void suspend() {
-        signal("STOP", List.of(main));
+        freeze(List.of(main));
         // The main process can no longer start children, so the list is complete.
-        signal("STOP", main.descendants().toList());
+        freeze(main.descendants().toList());
     }
 
     void resume() {
@@ -75,7 +77,7 @@ final class ServerProcess {
      * killed; that child would survive and keep the data folder in use.
      */
     void kill() {
-        signal("STOP", List.of(main));
+        freeze(List.of(main));
         List<ProcessHandle> children = main.descendants().toList();
         main.destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
@@ -85,6 +87,37 @@ final class ServerProcess {
             throw new LocalServerException(
                     "Process " + pid() + " or one of its children still exists " + KILL_LIMIT.toSeconds()
                             + " seconds after SIGKILL. It probably waits in the kernel; check the disk of its data folder.");
+        }
+    }
+
+    /**
+     * Sends SIGSTOP and waits until it has taken effect. The signal is only pending when {@code kill} returns: until one thread of
+     * the process has received it, the other threads run, and on a busy machine they can still answer a request.
+     */
+    private static void freeze(Collection<ProcessHandle> processes) {
+        signal("STOP", processes);
+        long end = System.nanoTime() + FREEZE_LIMIT.toNanos();
+        while (processes.stream().anyMatch(ServerProcess::running)) {
+            if (System.nanoTime() > end) {
+                throw new LocalServerException("A thread of " + processes + " still runs " + FREEZE_LIMIT.toSeconds()
+                        + " seconds after SIGSTOP. It probably waits in the kernel; check the disk of its data folder.");
+            }
+            pause("waiting for process " + processes + " to stop");
+        }
+    }
+
+    /** Whether a thread of the process is neither stopped nor ended. */
+    private static boolean running(ProcessHandle process) {
+        try (Stream<Path> threads = Files.list(taskFolder(process))) {
+            return threads.anyMatch(thread -> {
+                try {
+                    return "TtZX".indexOf(state(thread.resolve("stat"))) < 0;
+                } catch (IOException ended) {
+                    return false;
+                }
+            });
+        } catch (IOException | UncheckedIOException noProcFileSystemOrGone) {
+            return false;
         }
     }
 
@@ -114,10 +147,8 @@ final class ServerProcess {
         if (!process.isAlive()) {
             return false;
         }
-        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
         try {
-            String line = Files.readString(stat);
-            char state = line.charAt(line.lastIndexOf(')') + 2);
+            char state = state(Path.of("/proc", Long.toString(process.pid()), "stat"));
             return state != 'X' && (state != 'Z' || hasFurtherThreads(process));
         } catch (IOException noProcFileSystemOrGone) {
             return process.isAlive();
@@ -125,11 +156,21 @@ final class ServerProcess {
     }
 
     private static boolean hasFurtherThreads(ProcessHandle zombie) throws IOException {
-        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(zombie.pid()), "task"))) {
+        try (Stream<Path> threads = Files.list(taskFolder(zombie))) {
             return threads.count() > 1;
         } catch (UncheckedIOException goneMeanwhile) {
             return false;
         }
+    }
+
+    private static Path taskFolder(ProcessHandle process) {
+        return Path.of("/proc", Long.toString(process.pid()), "task");
+    }
+
+    /** Reads the state of a process or thread: one letter after the name, which is in parentheses. */
+    private static char state(Path stat) throws IOException {
+        String line = Files.readString(stat);
+        return line.charAt(line.lastIndexOf(')') + 2);
     }
 
     /** Signals processes by id; a process that has ended in the meantime is no error. */

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A program of this package in its own JVM. It can be killed, frozen and terminated, and it reads commands. */
 public final class ChildProcess implements AutoCloseable {
@@ -134,9 +135,17 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
+    /** Whether each thread is stopped: after SIGSTOP, threads run on until one of them has received the signal. */
     private boolean frozen() throws IOException {
-        String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-        return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            for (Path thread : threads.toList()) {
+                String stat = Files.readString(thread.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private void signal(String signal) {
