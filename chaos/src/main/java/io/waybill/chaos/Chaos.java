@@ -116,6 +116,13 @@ public final class Chaos implements Callable<Integer> {
     private int rate = 150;
 
     @Option(
+            names = "--saga-rate",
+            paramLabel = "N",
+            defaultValue = "6",
+            description = "Approximate sagas that start per second, 2 to 500 (default ${DEFAULT-VALUE})")
+    private int sagaRate = 6;
+
+    @Option(
             names = "--report",
             paramLabel = "FOLDER",
             description = "Folder for report.html, report.json, histories and logs (default .waybill/chaos/…)")
@@ -172,7 +179,7 @@ public final class Chaos implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         ChaosOptions choice =
-                new ChaosOptions(minutes, seconds, engine, faults, relays, writers, consumers, keys, rate);
+                new ChaosOptions(minutes, seconds, engine, faults, relays, writers, consumers, keys, rate, sagaRate);
         List<Engine> engines = choice.engines();
         long drawn = seed == null ? new SecureRandom().nextInt(Integer.MAX_VALUE) : seed;
         List<Fault> chosenFaults = choice.faults(drawn);
@@ -194,6 +201,7 @@ public final class Chaos implements Callable<Integer> {
                             new ClusterSize(relays, writers, consumers),
                             keys,
                             rate,
+                            sagaRate,
                             bug,
                             sagaBug,
                             place,

@@ -20,7 +20,8 @@ record ChaosOptions(
         int writers,
         int consumers,
         int keys,
-        int rate) {
+        int rate,
+        int sagaRate) {
     /** A shorter run has no room for a fault. */
     private static final int SHORTEST = 10;
 
@@ -42,6 +43,7 @@ record ChaosOptions(
         between("--consumers", consumers, 1, 3);
         between("--keys", keys, 1, 10_000);
         between("--rate", rate, 1, 2_000);
+        between("--saga-rate", sagaRate, 2, 500);
     }
 
     private static void between(String option, int value, int lowest, int highest) {
@@ -87,6 +89,7 @@ record ChaosOptions(
     String command(long seed, Engine chosen) {
         return "./waybill chaos --seed " + seed + " --engine " + chosen.label() + " --seconds "
                 + length().toSeconds() + " --faults " + String.join(",", names) + " --relays " + relays + " --writers "
-                + writers + " --consumers " + consumers + " --keys " + keys + " --rate " + rate;
+                + writers + " --consumers " + consumers + " --keys " + keys + " --rate " + rate
+                + " --saga-rate " + sagaRate;
     }
 }

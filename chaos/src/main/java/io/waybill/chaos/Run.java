@@ -39,6 +39,7 @@ record Run(
         ClusterSize size,
         int keys,
         int rate,
+        int sagaRate,
         TransportBug bug,
         SagaBug sagaBug,
         Path folder,
@@ -53,6 +54,7 @@ record Run(
         ClusterOptions options = new ClusterOptions(engine, size, folder)
                 .keys(keys)
                 .rate(rate)
+                .sagaRate(sagaRate)
                 .seed(seed)
                 .bug(bug)
                 .sagaBug(sagaBug);

@@ -91,7 +91,7 @@ class ChaosTest {
                 .toAbsolutePath());
         Leftovers.remove(folder);
         RunResult outcome = new Run(
-                        engine, seed, length, faults, new ClusterSize(2, 3, 2), 30, 150, bug, sagaBug, folder, "")
+                        engine, seed, length, faults, new ClusterSize(2, 3, 2), 30, 150, 6, bug, sagaBug, folder, "")
                 .execute(new ProgressOutput(System.out, false));
         System.out.println(TextReport.of(outcome));
         if (outcome.result().clean() || bug != TransportBug.NONE || sagaBug != SagaBug.NONE) {

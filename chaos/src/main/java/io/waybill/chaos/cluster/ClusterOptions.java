@@ -23,6 +23,7 @@ public final class ClusterOptions {
     Path databaseFolder;
     int keys = 30;
     int rate = 150;
+    int sagaRate = 6;
     long seed = 1;
     TransportBug bug = TransportBug.NONE;
     SagaBug sagaBug = SagaBug.NONE;
@@ -44,6 +45,12 @@ public final class ClusterOptions {
     /** The approximate transactions per second of all writers together (default 150). */
     public ClusterOptions rate(int transactions) {
         this.rate = transactions;
+        return this;
+    }
+
+    /** The approximate number of sagas that all engines together start per second (default 6). */
+    public ClusterOptions sagaRate(int sagas) {
+        this.sagaRate = sagas;
         return this;
     }
 

@@ -19,9 +19,6 @@ final class ProcessLauncher {
     /** Short, so that a broker outage of a few seconds is noticed. */
     private static final String SEND_TIMEOUT = "PT6S";
 
-    /** Of each saga engine. */
-    private static final int SAGAS_PER_SECOND = 3;
-
     private static final String INFO_LOG = "-D" + Commands.LOG_LEVEL + "=INFO";
 
     private final ClusterOptions options;
@@ -89,7 +86,7 @@ final class ProcessLauncher {
                 cluster.database().jdbcUrl(process.databaseLink()),
                 cluster.broker().bootstrapServers(),
                 process.name(),
-                Integer.toString(SAGAS_PER_SECOND));
+                Integer.toString(Math.max(1, options.sagaRate / Cluster.SAGA_ENGINES)));
     }
 
     ChildProcess operator() throws IOException {
