@@ -99,8 +99,9 @@ final class ServerProcess {
         long end = System.nanoTime() + FREEZE_LIMIT.toNanos();
         while (processes.stream().anyMatch(ServerProcess::running)) {
             if (System.nanoTime() > end) {
-                throw new LocalServerException("A thread of " + processes + " still runs " + FREEZE_LIMIT.toSeconds()
-                        + " seconds after SIGSTOP. It probably waits in the kernel; check the disk of its data folder.");
+                throw new LocalServerException(
+                        "A thread of " + processes + " still runs " + FREEZE_LIMIT.toSeconds()
+                                + " seconds after SIGSTOP. It probably waits in the kernel; check the disk of its data folder.");
             }
             pause("waiting for process " + processes + " to stop");
         }

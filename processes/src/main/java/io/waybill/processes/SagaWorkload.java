@@ -15,9 +15,10 @@ import io.waybill.saga.RefusedException;
 import io.waybill.saga.Saga;
 import io.waybill.saga.SagaStatus;
 import io.waybill.saga.StepBuilder;
+import io.waybill.saga.admin.SagaActions;
+import io.waybill.saga.admin.StuckStep;
 import io.waybill.saga.participant.Answer;
 import io.waybill.saga.participant.SagaParticipant;
-import io.waybill.saga.store.SagaSignal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -237,17 +238,17 @@ public final class SagaWorkload {
 
     /** Retries every step that waits for a person, as an operator does after an outage. */
     public void retryStuck() throws SQLException {
-        Map<UUID, String> stuck = new HashMap<>();
+        List<StuckStep> stuck = new ArrayList<>();
         query(
-                "SELECT id, stuck FROM sagas s WHERE stuck <> '' AND ended_at IS NULL"
+                "SELECT id, name, business_key, stuck FROM sagas s WHERE stuck <> '' AND ended_at IS NULL"
                         + " AND NOT EXISTS (SELECT 1 FROM saga_signals g WHERE g.saga_id = s.id)",
-                row -> stuck.put(row.getObject(1, UUID.class), row.getString(2)));
-        JdbcSagaStore store = JdbcSagaStore.on(dataSource);
-        stuck.forEach((id, steps) -> {
-            for (String step : steps.split(",", -1)) {
-                store.operations().request(id, SagaSignal.Kind.RETRY, step, null, "chaos", "the outage is over");
-            }
-        });
+                row -> {
+                    for (String step : row.getString(4).split(",", -1)) {
+                        stuck.add(
+                                new StuckStep(row.getObject(1, UUID.class), row.getString(2), row.getString(3), step));
+                    }
+                });
+        SagaActions.on(JdbcSagaStore.on(dataSource)).retry(stuck, "chaos", "the outage is over");
     }
 
     /** Returns the number of sagas that have not ended. */
