@@ -1,5 +1,7 @@
 package io.waybill.saga.internal.execution;
 
+import io.waybill.saga.SagaStep;
+import io.waybill.saga.StepAction;
 import io.waybill.saga.StepStatus;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -172,5 +174,11 @@ public final class StepState {
 
     static @Nullable Instant time(ObjectNode node, String field) {
         return node.has(field) ? Instant.parse(node.path(field).asString()) : null;
+    }
+
+    /** Returns the action of the step now: its own, or its alternative. */
+    <D> StepAction<D> action(SagaStep<D> step) {
+        StepAction<D> other = step.alternative();
+        return alternative && other != null ? other : step.action();
     }
 }

@@ -27,14 +27,15 @@ import tools.jackson.databind.node.ObjectNode;
  * One change of a saga. The caller holds the lock of the saga, passes in what happened, and then writes {@link #result} and carries
  * out {@link #effects}, all in one transaction.
  *
- * <p>The steps form a graph. {@link Forward} begins each step when its predecessors are done. After the first failure before the
+ * <p>The steps form a graph. {@link Attempts} begins each step when its predecessors are done. After the first failure before the
  * pivot, no further step begins; the steps in progress are drained, and {@link Compensation} undoes the steps that have or may have
  * had an effect. Each result of a step names its attempt or its command; one that does not fit the state of the step changes
  * nothing. Two results that arrive at the same time are therefore decided by the lock, and the second one is stale.
  */
 public final class Transition<D> {
     private final Execution<D> execution;
-    private final Forward<D> forward;
+    private final Attempts<D> attempts;
+    private final StepOutcomes<D> outcomes;
     private final Compensation<D> compensation;
     private final SagaRules rules;
     private final Saga<D> saga;
@@ -43,7 +44,8 @@ public final class Transition<D> {
             Saga<D> saga, SagaJson json, SagaListener listener, SagaRules rules, SagaRecord stored, Instant now) {
         this.saga = saga;
         this.execution = new Execution<>(saga, json, listener, stored, now);
-        this.forward = new Forward<>(execution, rules);
+        this.outcomes = new StepOutcomes<>(execution);
+        this.attempts = new Attempts<>(execution, rules, outcomes);
         this.compensation = new Compensation<>(execution, rules);
         this.rules = rules;
     }
@@ -91,11 +93,11 @@ public final class Transition<D> {
             execution.deadlineAt = null;
             if (cancelProblem().isEmpty()) {
                 execution.history(HistoryKind.CANCELLED, null, 0, "The deadline of the saga is over.");
-                forward.fail(null, "The deadline of the saga is over.");
+                outcomes.fail(null, "The deadline of the saga is over.");
             }
         }
         if (isForward()) {
-            forward.timers();
+            attempts.timers();
         } else {
             compensation.timers();
         }
@@ -116,14 +118,14 @@ public final class Transition<D> {
     public Optional<LocalRun<D>> nextLocal() {
         return execution.endedAt != null
                 ? Optional.empty()
-                : Optional.ofNullable(isForward() ? forward.nextLocal() : compensation.nextLocal());
+                : Optional.ofNullable(isForward() ? attempts.nextLocal() : compensation.nextLocal());
     }
 
     public void ran(LocalRun<D> run, D data) {
         if (run.undo()) {
             compensation.undone(run.step(), data);
         } else {
-            forward.succeeded(run.step(), data);
+            outcomes.succeeded(run.step(), data);
         }
         advance();
     }
@@ -151,9 +153,9 @@ public final class Transition<D> {
 
     private void threw(SagaStep<D> step, Throwable cause, boolean inDoubt) {
         if (cause instanceof RefusedException) {
-            forward.refused(step, String.valueOf(cause.getMessage()));
+            outcomes.refused(step, String.valueOf(cause.getMessage()));
         } else {
-            forward.failed(step, text(cause), inDoubt);
+            outcomes.failed(step, text(cause), inDoubt);
         }
     }
 
@@ -166,7 +168,7 @@ public final class Transition<D> {
     public void beginCalls() {
         if (execution.endedAt == null) {
             if (isForward()) {
-                forward.beginCalls();
+                attempts.beginCalls();
             } else {
                 compensation.beginCalls();
             }
@@ -196,7 +198,7 @@ public final class Transition<D> {
                 compensation.failed(step, text(failure));
             }
         } else if (failure == null) {
-            forward.succeeded(step, merged);
+            outcomes.succeeded(step, merged);
         } else {
             threw(step, failure, true);
         }
@@ -219,12 +221,12 @@ public final class Transition<D> {
         for (SagaStep<D> step : saga.steps()) {
             StepState state = execution.state(step);
             UUID id = execution.id();
-            StepAction<D> action = Forward.action(step, state);
+            StepAction<D> action = state.action(step);
             if (commandId.equals(CommandIds.forward(id, state).toString())
                     && answers(action, event)
                     && state.status == StepStatus.EXECUTING
                     && state.attempt > 0) {
-                forward.accept(step, action, new Reply(event, execution.json));
+                outcomes.accept(step, action, new Reply(event, execution.json));
                 return true;
             }
             SagaStep.Compensation<D> undo = step.compensation();
@@ -246,7 +248,7 @@ public final class Transition<D> {
                     && answers(await, event)
                     && execution.businessKey().equals(await.businessKey().apply(event))) {
                 if (state.status == StepStatus.EXECUTING) {
-                    forward.accept(step, await, new Reply(event, execution.json));
+                    outcomes.accept(step, await, new Reply(event, execution.json));
                     return true;
                 }
                 if (state.status == StepStatus.PENDING && state.early == null && isForward()) {
@@ -291,7 +293,7 @@ public final class Transition<D> {
             stale(signal.step(), "A child ended: " + detail.path("status").asString());
             return;
         }
-        forward.childEnded(
+        outcomes.childEnded(
                 step,
                 execution.state(step),
                 SagaStatus.valueOf(detail.path("status").asString()),
@@ -330,7 +332,7 @@ public final class Transition<D> {
         }
         String why = "Cancelled by " + signal.actor() + ": " + signal.reason();
         execution.history(HistoryKind.CANCELLED, null, 0, why);
-        forward.fail(null, why);
+        outcomes.fail(null, why);
         return OperatorEntry.DONE;
     }
 
@@ -378,14 +380,14 @@ public final class Transition<D> {
             }
         }
         switch (signal.kind()) {
-            case RETRY -> forward.retry(state, Duration.ZERO);
+            case RETRY -> outcomes.retry(state, Duration.ZERO);
             case SKIP -> {
                 if (undo) {
                     compensation.tainted(step, why);
                 } else if (step.role() == StepRole.PIVOT) {
                     return "refused: the pivot cannot be skipped. Resolve it if it has succeeded; refuse it if it has failed";
                 } else {
-                    forward.skipped(step, why);
+                    outcomes.skipped(step, why);
                     state.givenUp = true;
                 }
             }
@@ -393,7 +395,7 @@ public final class Transition<D> {
                 if (undo) {
                     compensation.undone(step, data);
                 } else {
-                    forward.succeeded(step, data);
+                    outcomes.succeeded(step, data);
                 }
             }
             case REFUSE -> {
@@ -401,7 +403,7 @@ public final class Transition<D> {
                     return "refused: only a step before the pivot, or the pivot, can be refused";
                 }
                 state.stuck = false;
-                forward.refused(step, why);
+                outcomes.refused(step, why);
             }
             default -> throw new IllegalArgumentException("Not an action of an operator: " + signal.kind());
         }
@@ -442,10 +444,10 @@ public final class Transition<D> {
     private void advanceForward() {
         boolean again = true;
         while (again) {
-            again = execution.failure == null && forward.beginReady();
+            again = execution.failure == null && attempts.beginReady();
         }
         if (execution.failure != null) {
-            if (forward.drained()) {
+            if (outcomes.drained()) {
                 execution.status = SagaStatus.COMPENSATING;
                 execution.graceEndsAt = null;
                 execution.history(HistoryKind.COMPENSATING, execution.failedStep, 0, execution.failure);
