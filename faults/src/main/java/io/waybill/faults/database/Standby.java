@@ -3,6 +3,7 @@ package io.waybill.faults.database;
 import static org.awaitility.Awaitility.await;
 
 import io.waybill.embedded.LocalPostgres;
+import io.waybill.internal.DaemonThreads;
 import io.waybill.testkit.network.TcpProxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A server that follows a primary by streaming replication and can be promoted.
@@ -19,6 +21,8 @@ import java.time.Duration;
  * asynchronous standby lacks when the primary dies.
  */
 public final class Standby implements AutoCloseable {
+    private static final String PROBE = "waybill-standby-probe";
+
     private final LocalPostgres primary;
     private final LocalPostgres server;
     private final TcpProxy replication;
@@ -42,7 +46,50 @@ public final class Standby implements AutoCloseable {
             change(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
         }
         standby.awaitRow("the standby follows", "sync_state = '" + (synchronous ? "sync" : "async") + "'");
+        if (synchronous) {
+            standby.awaitWaitingCommits();
+        }
         return standby;
+    }
+
+    /**
+     * Waits until a commit on the primary waits for the frozen standby. {@code sync_state} is not enough: the sender of the log shows it
+     * when it has read the new setting, but commits wait only when the checkpointer has read it, too. A primary that is killed in
+     * between loses commits that it has reported as successful.
+     */
+    private void awaitWaitingCommits() {
+        AtomicBoolean effective = new AtomicBoolean();
+        Thread probe = DaemonThreads.create("standby-probe", () -> commitUntil(effective));
+        server.suspend();
+        try {
+            probe.start();
+            awaitRow(
+                    "commits wait for the standby",
+                    "EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = '" + PROBE
+                            + "' AND wait_event = 'SyncRep')");
+        } finally {
+            effective.set(true);
+            server.resume();
+        }
+        try {
+            probe.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while a commit waited for the standby", e);
+        }
+    }
+
+    /** Commits again and again. The last commit waits until the standby continues. */
+    private void commitUntil(AtomicBoolean effective) {
+        try (Connection connection = DriverManager.getConnection(primary.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET application_name = '" + PROBE + "'");
+            while (!effective.get()) {
+                statement.execute("SELECT pg_logical_emit_message(true, 'waybill', 'probe')");
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("The commit that waits for the standby failed", e);
+        }
     }
 
     /** Stops replication. If the standby is synchronous, commits on the primary now wait. */
