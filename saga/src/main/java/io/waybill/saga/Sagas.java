@@ -52,7 +52,7 @@ public final class Sagas<T> implements AutoCloseable {
         this.definitions = new Definitions(settings.sagas, store.transactionType());
         this.writer = new Writer<>(store, settings.outbox, settings.json, settings.listener, settings.rules);
         this.replies = new Replies<>(store, definitions, writer, this::hint);
-        this.due = new DueSagas<>(store, settings.transactions, definitions, writer, settings.flush);
+        this.due = new DueSagas<>(store, settings.transactions, definitions, writer, settings.flush, settings.ticker);
     }
 
     public static <T> SagasBuilder<T> builder(SagaStore<T> store, Outbox<T> outbox) {

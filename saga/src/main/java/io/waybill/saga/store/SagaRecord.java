@@ -37,6 +37,28 @@ public record SagaRecord(
         @Nullable Instant endedAt,
         long revision) {
 
+    /** The next revision of the same saga, with another time at which the engine has something to do. */
+    public SagaRecord wakingAt(Instant time) {
+        return new SagaRecord(
+                id,
+                name,
+                version,
+                businessKey,
+                status,
+                data,
+                state,
+                headers,
+                parentId,
+                parentStep,
+                error,
+                stuck,
+                time,
+                createdAt,
+                updatedAt,
+                endedAt,
+                revision + 1);
+    }
+
     /** Whether no step and no compensation will run any more. */
     public boolean ended() {
         return endedAt != null;

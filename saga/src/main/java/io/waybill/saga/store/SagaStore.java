@@ -62,6 +62,15 @@ public interface SagaStore<T> extends InboxTransactions<T> {
     /** Lets the saga rest after an unexpected failure of the engine. */
     void postpone(UUID id, Duration delay, String error);
 
+    /**
+     * Makes sagas due that were written at a time which is still to come: the clock of the database was set back since, and their
+     * timers would be late by the same time. The engine then moves their timers. Reads all sagas that have not ended.
+     *
+     * @param longestRest a saga that is to rest for longer than this is due at once, too
+     * @return the number of sagas
+     */
+    int wakeAfterClockStep(Duration longestRest);
+
     /** Removes at most {@code limit} sagas that ended longer ago than {@code age}, with their history. */
     int prune(Duration age, int limit);
 

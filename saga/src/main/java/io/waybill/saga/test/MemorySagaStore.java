@@ -259,6 +259,32 @@ public final class MemorySagaStore implements SagaStore<MemoryTransaction> {
     }
 
     @Override
+    public int wakeAfterClockStep(Duration longestRest) {
+        return transaction("wake", transaction -> {
+            List<SagaRecord> ahead = content.sagas.values().stream()
+                    .filter(saga -> !saga.ended() && (isAhead(saga) || restsBeyond(saga, now.plus(longestRest))))
+                    .toList();
+            ahead.forEach(saga -> {
+                content.restUntil.remove(saga.id());
+                content.sagas.put(saga.id(), saga.wakingAt(now));
+            });
+            return ahead.size();
+        });
+    }
+
+    /** Whether the saga was written in the future and is not due. */
+    private boolean isAhead(SagaRecord saga) {
+        return saga.wakeAt() != null
+                && saga.wakeAt().isAfter(now)
+                && saga.updatedAt().isAfter(now.plusSeconds(1));
+    }
+
+    private boolean restsBeyond(SagaRecord saga, Instant time) {
+        Instant rest = content.restUntil.get(saga.id());
+        return rest != null && rest.isAfter(time);
+    }
+
+    @Override
     public int prune(Duration age, int limit) {
         return transaction("prune", transaction -> {
             List<UUID> old = content.sagas.values().stream()

@@ -15,17 +15,23 @@ import io.waybill.saga.store.HistoryKind;
 import io.waybill.saga.store.SagaRecord;
 import io.waybill.saga.test.SagaScenario;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Whole sagas on the store under test: outcomes, races between an engine and a reply, and two engines. */
 interface EngineTests<T> extends SagaTests<T> {
+    Duration AN_HOUR = Duration.ofHours(1);
+    Pattern TIME = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z");
     String LONG_NOTE = "ä'\\\u0001✓ ".repeat(150_000);
 
     /** A command with a reply, undone by local work; then a pivot. */
@@ -166,6 +172,61 @@ interface EngineTests<T> extends SagaTests<T> {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The clock of the database was set back by an hour after the saga was written. */
+    private void writeAnHourAhead(UUID id) {
+        in(transaction -> {
+            SagaRecord saga = store().lock(transaction, id).orElseThrow().saga();
+            Instant wakeAt = Objects.requireNonNull(saga.wakeAt());
+            SagaRecord ahead = new SagaRecord(
+                    saga.id(),
+                    saga.name(),
+                    saga.version(),
+                    saga.businessKey(),
+                    saga.status(),
+                    saga.data(),
+                    TIME.matcher(saga.state())
+                            .replaceAll(time ->
+                                    Instant.parse(time.group()).plus(AN_HOUR).toString()),
+                    saga.headers(),
+                    saga.parentId(),
+                    saga.parentStep(),
+                    saga.error(),
+                    saga.stuck(),
+                    wakeAt.plus(AN_HOUR),
+                    saga.createdAt(),
+                    saga.updatedAt().plus(AN_HOUR),
+                    saga.endedAt(),
+                    saga.revision() + 1);
+            store().update(transaction, ahead, false, List.of(), List.of());
+            return ahead;
+        });
+    }
+
+    @Test
+    default void aTimeOutDoesNotWaitForAClockThatWasSetBack() {
+        List<String> effects = new ArrayList<>();
+        Saga<String> saga = saga(effects, Duration.ofMillis(300));
+        UUID id = engine(saga, new ArrayList<>()).start(saga, "1", "{}");
+        writeAnHourAhead(id);
+        Sagas<T> engine = engine(saga, new ArrayList<>());
+        await("the time-out").atMost(Duration.ofMinutes(2)).until(() -> {
+            engine.runOnce();
+            return record("1").status() == SagaStatus.ROLLED_BACK;
+        });
+        assertThat(effects).containsExactly("released");
+    }
+
+    @Test
+    default void aClockThatWasSetBackShortensNoTimeOut() {
+        Saga<String> saga = saga(new ArrayList<>(), Duration.ofMinutes(20));
+        UUID id = engine(saga, new ArrayList<>()).start(saga, "1", "{}");
+        Instant end = Objects.requireNonNull(record("1").wakeAt());
+        writeAnHourAhead(id);
+        engine(saga, new ArrayList<>()).runOnce();
+        assertThat(record("1").status()).isEqualTo(SagaStatus.EXECUTING);
+        assertThat(record("1").wakeAt()).isBetween(end.minus(Duration.ofMinutes(1)), end.plus(Duration.ofMinutes(1)));
     }
 
     /** S15: each local step runs once, although both engines look for due sagas all the time. */

@@ -8,6 +8,7 @@ import io.waybill.saga.internal.execution.Transition;
 import io.waybill.saga.store.LockedSaga;
 import io.waybill.saga.store.SagaSignal;
 import io.waybill.saga.store.SagaStore;
+import io.waybill.time.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,7 @@ public final class DueSagas<T> {
     private final Definitions definitions;
     private final Writer<T> writer;
     private final Runnable flush;
+    private final ClockWatch clock;
 
     /** @param flush called after the work of each local step, in its transaction */
     public DueSagas(
@@ -44,16 +46,24 @@ public final class DueSagas<T> {
             InboxTransactions<T> transactions,
             Definitions definitions,
             Writer<T> writer,
-            Runnable flush) {
+            Runnable flush,
+            Ticker ticker) {
         this.store = store;
         this.transactions = transactions;
         this.definitions = definitions;
         this.writer = writer;
         this.flush = flush;
+        this.clock = new ClockWatch(() -> store.transaction("read the clock", store::now), ticker);
     }
 
     /** Returns the ids of due sagas. */
     public List<UUID> due(int limit) {
+        if (clock.setBack()) {
+            int woken = store.wakeAfterClockStep(REST);
+            if (woken > 0) {
+                LOG.warn("The clock of the database was set back. The timers of {} sagas are set back, too.", woken);
+            }
+        }
         return store.due(definitions.all(), limit);
     }
 

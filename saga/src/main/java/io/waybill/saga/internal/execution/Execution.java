@@ -37,6 +37,9 @@ final class Execution<D> {
 
     private static final int LONGEST_DETAIL = 1_000;
 
+    /** Engines that write one after the other may see times in a slightly different order. */
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
     final Saga<D> saga;
     final SagaJson json;
     final SagaListener listener;
@@ -89,6 +92,20 @@ final class Execution<D> {
                     state.path("steps").get(step.name()) instanceof ObjectNode found
                             ? StepState.read(step.name(), found)
                             : new StepState(step.name()));
+        }
+        followClock();
+    }
+
+    /**
+     * Moves the timers back if the clock of the database was set back since they were written: the saga was then written in the
+     * future. A time-out would otherwise last as much longer as the clock was set back.
+     */
+    private void followClock() {
+        Duration ahead = Duration.between(now, stored.updatedAt());
+        if (ahead.compareTo(CLOCK_TOLERANCE) > 0) {
+            graceEndsAt = StepState.earlier(graceEndsAt, ahead);
+            deadlineAt = StepState.earlier(deadlineAt, ahead);
+            steps.values().forEach(step -> step.moveBack(ahead));
         }
     }
 

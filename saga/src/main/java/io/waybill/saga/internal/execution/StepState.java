@@ -3,6 +3,7 @@ package io.waybill.saga.internal.execution;
 import io.waybill.saga.SagaStep;
 import io.waybill.saga.StepAction;
 import io.waybill.saga.StepStatus;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -108,6 +109,18 @@ public final class StepState {
     /** When the attempt times out or the next one begins. */
     public @Nullable Instant nextAt() {
         return retryAt != null ? retryAt : dueAt;
+    }
+
+    /** Moves all times into the past. */
+    void moveBack(Duration time) {
+        dueAt = earlier(dueAt, time);
+        retryAt = earlier(retryAt, time);
+        startedAt = earlier(startedAt, time);
+        endedAt = earlier(endedAt, time);
+    }
+
+    static @Nullable Instant earlier(@Nullable Instant instant, Duration time) {
+        return instant == null ? null : instant.minus(time);
     }
 
     void write(ObjectNode node) {

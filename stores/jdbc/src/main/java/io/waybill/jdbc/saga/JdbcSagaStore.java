@@ -35,6 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcSagaStore implements SagaStore<Connection> {
     private static final int LONGEST_ERROR = 4_000;
 
+    /** Clocks of servers that are in step differ by less. */
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
+    private static final int WAKE_CHUNK = 500;
+
     private final Transactions database;
 
     private JdbcSagaStore(Transactions database) {
@@ -177,6 +182,35 @@ public final class JdbcSagaStore implements SagaStore<Connection> {
                                         StorableText.sanitize(error, LONGEST_ERROR),
                                         id)
                                 == 1);
+    }
+
+    /** Leaves out sagas that another transaction has locked: that transaction writes them with the current time. */
+    @Override
+    public int wakeAfterClockStep(Duration longestRest) {
+        String what = "wake sagas after the clock was set back";
+        int woken = 0;
+        for (int chunk = WAKE_CHUNK; chunk == WAKE_CHUNK; woken += chunk) {
+            chunk = database.transaction(what, connection -> {
+                List<UUID> ahead = SagaStatements.RUNNER.query(
+                        connection,
+                        what,
+                        s -> s.lockAhead,
+                        SagaRows::ids,
+                        CLOCK_TOLERANCE,
+                        longestRest.plus(CLOCK_TOLERANCE),
+                        WAKE_CHUNK);
+                if (!ahead.isEmpty()) {
+                    SagaStatements.RUNNER.run(connection, what, (sql, statements) -> {
+                        StatementPipeline pipeline = new StatementPipeline(sql);
+                        pipeline.update(statements.wake, changed -> {}, ahead);
+                        pipeline.send();
+                        return ahead;
+                    });
+                }
+                return ahead.size();
+            });
+        }
+        return woken;
     }
 
     @Override

@@ -45,6 +45,10 @@ final class SagaStatements {
      */
     final String lockDue;
 
+    /** Finds sagas that were written in the future, or that rest too long, and are not due. */
+    final String lockAhead;
+
+    final String wake;
     final String lockToPostpone;
     final String postpone;
 
@@ -89,8 +93,12 @@ final class SagaStatements {
         String rested = "(rest_until IS NULL OR rest_until <= %s)";
         lockDue = selectNow + " AND " + rested.formatted(clock) + " AND (wake_at <= " + clock
                 + " OR EXISTS (SELECT 1 FROM saga_signals g WHERE g.saga_id = sagas.id)) FOR UPDATE SKIP LOCKED";
-        lockToPostpone = "SELECT 1 FROM sagas WHERE id = ? AND ended_at IS NULL FOR UPDATE SKIP LOCKED";
         String later = dialect.plusSeconds(clock);
+        lockAhead = "SELECT id FROM sagas WHERE ended_at IS NULL AND (wake_at > " + clock + " AND updated_at > " + later
+                + " OR rest_until > " + later + ") LIMIT ? FOR UPDATE SKIP LOCKED";
+        wake = "UPDATE sagas SET wake_at = " + clock
+                + ", rest_until = NULL, revision = revision + 1 WHERE id = ANY (?)";
+        lockToPostpone = "SELECT 1 FROM sagas WHERE id = ? AND ended_at IS NULL FOR UPDATE SKIP LOCKED";
         postpone = "UPDATE sagas SET rest_until = " + later + ", wake_at = " + later
                 + ", error = ?, revision = revision + 1 WHERE id = ?";
         selectForList = "SELECT " + columns.replace("data, state", "'{}', '{}'") + " FROM sagas%s WHERE ";
