@@ -7,6 +7,7 @@ import io.waybill.server.database.jdbc.H2Access;
 import io.waybill.server.database.jdbc.MariaDbAccess;
 import io.waybill.server.database.jdbc.MySqlAccess;
 import io.waybill.server.database.jdbc.PostgresAccess;
+import io.waybill.server.database.mongodb.MongoAccess;
 import io.waybill.server.problem.Problem;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,7 @@ public final class Databases {
     private static final Pattern SCHEME = Pattern.compile("(?:jdbc:)?([a-z0-9+]+):.*", Pattern.DOTALL);
 
     private static final List<DatabaseAccess> KNOWN =
-            List.of(new PostgresAccess(), new MariaDbAccess(), new MySqlAccess(), new H2Access());
+            List.of(new PostgresAccess(), new MariaDbAccess(), new MySqlAccess(), new H2Access(), new MongoAccess());
 
     private Databases() {}
 
