@@ -35,7 +35,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule databasesAndBrokersAreIndependentOfEachOther = noClasses()
             .that()
-            .resideInAPackage("io.waybill.server.database")
+            .resideInAPackage("io.waybill.server.database..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.waybill.server.broker");

@@ -8,7 +8,6 @@ import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.doctor.BrokerDoctor;
-import io.waybill.server.doctor.DatabaseDoctor;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Finding;
 import io.waybill.server.problem.Finding.Level;
@@ -50,7 +49,7 @@ final class DoctorCommand extends Command {
     protected Exit run() {
         Configuration configuration = configuration();
         List<Finding> findings = new ArrayList<>();
-        findings.addAll(findings("database", () -> DatabaseDoctor.examine(database(), configuration)));
+        findings.addAll(findings("database", () -> database().examine(configuration)));
         findings.addAll(findings(
                 "broker",
                 () -> BrokerDoctor.examine(

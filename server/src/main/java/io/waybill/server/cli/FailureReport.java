@@ -10,7 +10,7 @@ import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
-import io.waybill.server.database.DatabaseProblems;
+import io.waybill.server.database.known.Databases;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import org.apache.kafka.common.KafkaException;
@@ -51,7 +51,7 @@ final class FailureReport {
         if (failure instanceof UnsupportedByDatabaseException) {
             return new Problem(Exit.USAGE, String.valueOf(failure.getMessage()), failure);
         }
-        if (DatabaseProblems.sql(failure).isPresent() && line.getCommand() instanceof Command command) {
+        if (Databases.recognize(failure) && line.getCommand() instanceof Command command) {
             try {
                 return command.database().explain(failure);
             } catch (Problem noDatabase) {

@@ -18,7 +18,7 @@ public final class Settings {
                     "database.url",
                     null,
                     "URL",
-                    "Database of the outbox: jdbc:postgresql://host:port/name, jdbc:mariadb:…, jdbc:mysql:… or jdbc:h2:…")
+                    "Database of the outbox: jdbc:postgresql://host:port/name, jdbc:mariadb:…, jdbc:mysql:…, jdbc:h2:… or mongodb://host/name")
             .withFlag("--database");
     public static final Setting<String> DATABASE_USER = text("database.user", null, "NAME", "Database user.");
     public static final Setting<String> DATABASE_PASSWORD = text(

@@ -1,6 +1,5 @@
 package io.waybill.server.daemon;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -8,7 +7,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
-import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
@@ -21,9 +19,8 @@ import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.database.OutboxConnection;
 import io.waybill.server.database.OutboxTables;
-import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.HttpContent;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.problem.Exit;
@@ -47,11 +44,10 @@ public final class Daemon implements AutoCloseable {
     }
 
     /** @throws io.waybill.WaybillException when settings contradict each other or the port is taken */
-    public static Daemon start(
-            Configuration configuration, OutboxDatabase database, OutboxTables tables, BrokerAddress broker) {
+    public static Daemon start(Configuration configuration, OutboxTables tables, BrokerAddress broker) {
         Closeables parts = new Closeables();
         try {
-            return start(configuration, database, tables, broker, parts);
+            return start(configuration, tables, broker, parts);
         } catch (RuntimeException e) {
             parts.close();
             throw e;
@@ -59,23 +55,20 @@ public final class Daemon implements AutoCloseable {
     }
 
     private static Daemon start(
-            Configuration configuration,
-            OutboxDatabase database,
-            OutboxTables tables,
-            BrokerAddress broker,
-            Closeables parts) {
+            Configuration configuration, OutboxTables tables, BrokerAddress broker, Closeables parts) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         parts.add(registry::close);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         Transport transport = parts.add(Brokers.transport(broker, configuration));
-        HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
-        Health health = parts.add(new Health(database, tables.engine(), transport, tables::on));
-        OutboxGauges gauges =
-                parts.add(OutboxGauges.of(tables.on(database.withTimeout(2)).view()));
+        OutboxConnection outbox = parts.add(tables.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
+        // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
+        OutboxConnection limited = parts.add(tables.withTimeout(Health.LIMIT));
+        Health health = parts.add(new Health(tables, limited, transport));
+        OutboxGauges gauges = parts.add(OutboxGauges.of(limited.view()));
         gauges.bindTo(registry);
-        SagaGauges sagas = parts.add(SagaGauges.ofOptional(() -> SagaTables.view(database.withTimeout(2))));
+        SagaGauges sagas = parts.add(SagaGauges.ofOptional(limited::sagas));
         sagas.bindTo(registry);
         HttpServer http = parts.add(HttpServer.start(
                 configuration.get(Settings.HTTP_HOST),
@@ -83,13 +76,13 @@ public final class Daemon implements AutoCloseable {
                 new HttpContent(health::checks, health::status, health::sagas, registry::scrape)));
         Traces traces = parts.add(Traces.start(System.getenv()));
         RelayListener listener = traces.with(RelayMetrics.on(registry), broker.kind());
-        Relay relay = parts.add(relay(configuration, tables.on(pool), transport, listener));
+        Relay relay = parts.add(relay(configuration, outbox, transport, listener));
         relay.start();
         return new Daemon(parts, relay, http, transport);
     }
 
     public static Relay relay(
-            Configuration configuration, JdbcEngine outbox, Transport transport, RelayListener listener) {
+            Configuration configuration, OutboxConnection outbox, Transport transport, RelayListener listener) {
         try {
             RelayBuilder builder = Relay.builder(outbox.store(), transport)
                     .envelope(envelope(configuration))

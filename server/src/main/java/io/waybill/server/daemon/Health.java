@@ -4,13 +4,10 @@ import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.internal.CachedProbe;
 import io.waybill.internal.DaemonThreads;
-import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.OutboxSchema;
 import io.waybill.saga.admin.SagaTotals;
-import io.waybill.server.database.DatabaseProblems;
-import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.database.SagaTables;
+import io.waybill.server.database.OutboxConnection;
+import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.server.http.HealthCheck;
 import io.waybill.transport.Transport;
 import java.time.Duration;
@@ -19,15 +16,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Checks whether events can be delivered at the moment. Each check queries the server, with a limit of two seconds. */
 public final class Health implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(2);
+    static final Duration LIMIT = Duration.ofSeconds(2);
 
-    private final OutboxDatabase database;
+    private final OutboxTables tables;
     private final CachedProbe<Boolean> reachable;
     private final CachedProbe<List<String>> schema;
     private final CachedProbe<OutboxStatus> status;
@@ -35,23 +30,17 @@ public final class Health implements AutoCloseable {
     private final CachedProbe<Boolean> broker;
     private final ExecutorService threads;
 
-    Health(OutboxDatabase database, Engine engine, Transport transport) {
-        this(database, engine, transport, source -> JdbcEngine.on(source, engine));
-    }
-
-    /** @param outbox opens the outbox on the given connections */
-    Health(OutboxDatabase database, Engine engine, Transport transport, Function<DataSource, JdbcEngine> outbox) {
-        this.database = database;
+    /** @param outbox connections that answer within the {@link #LIMIT} */
+    Health(OutboxTables tables, OutboxConnection outbox, Transport transport) {
+        this.tables = tables;
         this.threads = Executors.newCachedThreadPool(DaemonThreads.numbered("waybill-health"));
-        // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
-        DataSource source = database.withTimeout((int) LIMIT.toSeconds());
         this.reachable = CachedProbe.of(threads, () -> {
-            database.ping(source);
+            outbox.ping();
             return true;
         });
-        this.schema = CachedProbe.of(threads, () -> OutboxSchema.relayProblems(source, engine));
-        this.status = CachedProbe.of(threads, outbox.apply(source).view()::status);
-        this.sagas = CachedProbe.cachingFailures(threads, () -> SagaTables.totals(source));
+        this.schema = CachedProbe.of(threads, outbox::relayProblems);
+        this.status = CachedProbe.of(threads, outbox.view()::status);
+        this.sagas = CachedProbe.cachingFailures(threads, outbox::sagaTotals);
         this.broker = CachedProbe.of(threads, () -> {
             transport.probe();
             return true;
@@ -82,7 +71,9 @@ public final class Health implements AutoCloseable {
         threads.execute(() -> answerOrReason(broker));
         String away = answerOrReason(reachable);
         checks.add(new HealthCheck(
-                "database", away == null, away == null ? database.address().place() : away));
+                "database",
+                away == null,
+                away == null ? tables.database().address().place() : away));
         if (away == null) {
             checks.add(schemaCheck());
             checks.add(relayCheck());
@@ -101,7 +92,7 @@ public final class Health implements AutoCloseable {
             return new HealthCheck(
                     "schema",
                     problems.isEmpty(),
-                    problems.isEmpty() ? "version " + OutboxSchema.VERSION : String.join(" ", problems));
+                    problems.isEmpty() ? "version " + tables.version() : String.join(" ", problems));
         } catch (WaybillException e) {
             return new HealthCheck("schema", false, explain(e));
         }
@@ -130,7 +121,7 @@ public final class Health implements AutoCloseable {
     }
 
     private Throwable plain(WaybillException e) {
-        return DatabaseProblems.sql(e).isPresent() ? database.explain(e) : e;
+        return Databases.recognize(e) ? tables.database().explain(e) : e;
     }
 
     @Override

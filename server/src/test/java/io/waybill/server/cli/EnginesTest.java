@@ -8,8 +8,8 @@ import io.waybill.server.cli.Waybill.Result;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.DatabaseAddress;
-import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -99,11 +99,11 @@ class EnginesTest {
     @EnumSource
     void aRunningRelayFollowsTheLanesAndEndsWithItsEngine(Engine engine) throws Exception {
         waybill().run("schema", "apply", "--engine", engine.label());
-        OutboxDatabase where = new OutboxDatabase(DatabaseAddress.parse(database, null, null));
+        DatabaseAddress where = Databases.parse(database, null, null);
         Configuration configuration = Configuration.read(
                 Map.of("relay.poll-every", "20ms", "relay.idle-limit", "50ms"), List.of(), null, Map.of(), folder);
-        OutboxTables tables = OutboxTables.find(where, configuration);
-        try (Daemon daemon = Daemon.start(configuration, where, tables, BrokerAddress.parse(broker))) {
+        OutboxTables tables = where.access().open(where, configuration).outbox(configuration);
+        try (Daemon daemon = Daemon.start(configuration, tables, BrokerAddress.parse(broker))) {
             append("1");
             awaitPublished(1);
             assertThat(waybill().run("schema", "lanes", "3").err()).contains("while relays run", "--fence-relays");

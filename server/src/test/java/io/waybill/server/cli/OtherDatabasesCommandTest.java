@@ -230,11 +230,17 @@ class OtherDatabasesCommandTest {
     void anUnknownDatabaseIsAnErrorThatListsTheKnownOnes() {
         Waybill waybill = new Waybill(folder).with("WAYBILL_DATABASE_URL", "jdbc:oracle:thin:@db/shop");
         assertThat(waybill.run("status").err())
-                .contains("jdbc:oracle:thin:@db/shop", "jdbc:postgresql:", "jdbc:mariadb:", "jdbc:mysql:", "jdbc:h2:");
+                .contains(
+                        "jdbc:oracle:thin:@db/shop",
+                        "jdbc:postgresql:",
+                        "jdbc:mariadb:",
+                        "jdbc:mysql:",
+                        "jdbc:h2:",
+                        "mongodb:");
         assertThat(new Waybill(folder)
                         .run("schema", "print", "--database", "oracle")
                         .err())
-                .contains("Known: postgresql, mariadb, mysql, h2");
+                .contains("Known: postgresql, mariadb, mysql, h2, mongodb");
     }
 
     @Test

@@ -8,8 +8,7 @@ import io.waybill.server.cli.Waybill.Result;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.DatabaseAddress;
-import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,12 +46,14 @@ class PgBouncerTest {
                     .until(() -> waybill.run("schema", "apply", "--engine", engine.label())
                                     .exit()
                             == 0);
-            OutboxDatabase where = new OutboxDatabase(DatabaseAddress.parse(database, null, null));
+            DatabaseAddress where = Databases.parse(database, null, null);
             Configuration configuration = Configuration.read(
                     Map.of("relay.poll-every", "20ms", "relay.idle-limit", "50ms"), List.of(), null, Map.of(), folder);
             String broker = SharedServers.kafka().bootstrapServers();
             try (Daemon daemon = Daemon.start(
-                    configuration, where, OutboxTables.find(where, configuration), BrokerAddress.parse(broker))) {
+                    configuration,
+                    where.access().open(where, configuration).outbox(configuration),
+                    BrokerAddress.parse(broker))) {
                 for (int round = 1; round <= 20; round++) {
                     Result appended = waybill.input(lines(round)).run("append");
                     assertThat(appended.exit()).as(appended.err()).isZero();

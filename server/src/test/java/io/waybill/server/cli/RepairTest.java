@@ -9,8 +9,8 @@ import io.waybill.server.cli.command.Json;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.DatabaseAddress;
-import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.testkit.servers.SharedServers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -50,9 +50,9 @@ class RepairTest {
                 + " VALUES ('" + id + "', 'Order', '42', 'order.placed', 'bad topic!', '{}')");
         Configuration configuration = Configuration.read(
                 Map.of("relay.poll-every", "20ms", "relay.idle-limit", "50ms"), List.of(), null, Map.of(), folder);
-        OutboxDatabase where = new OutboxDatabase(DatabaseAddress.parse(database, null, null));
-        OutboxTables tables = OutboxTables.find(where, configuration);
-        try (Daemon daemon = Daemon.start(configuration, where, tables, BrokerAddress.parse(broker))) {
+        DatabaseAddress where = Databases.parse(database, null, null);
+        OutboxTables tables = where.access().open(where, configuration).outbox(configuration);
+        try (Daemon daemon = Daemon.start(configuration, tables, BrokerAddress.parse(broker))) {
             assertThat(daemon.relayName()).isNotEmpty();
             Awaitility.await()
                     .atMost(Duration.ofMinutes(4))

@@ -108,7 +108,7 @@ public final class MongoOutboxStore implements OutboxStore {
 
     @Override
     public Set<Integer> ready(Collection<Integer> numbers) {
-        return numbers.isEmpty() ? Set.of() : arrivals.ready(numbers);
+        return arrivals.ready(numbers);
     }
 
     @Override

@@ -22,6 +22,12 @@ import org.bson.Document;
 
 /** The collections and indexes of the outbox. */
 public final class OutboxSchema {
+    /** The version of the collections and indexes. */
+    public static final int VERSION = 1;
+
+    private static final String REMEDY =
+            "Create what is missing with waybill schema apply, or with OutboxSchema.apply.";
+
     private static final List<CollectionSchema> COLLECTIONS = List.of(
             new CollectionSchema(Collections.EVENTS)
                     // the indexes that the design of the collection names
@@ -73,15 +79,12 @@ public final class OutboxSchema {
         });
     }
 
-    /** Returns one sentence for each missing part; empty if the schema is complete. */
+    /** Returns one sentence for each missing part, and the remedy; empty if the schema is complete. */
     public static List<String> problems(MongoClient client, String database) {
         MongoTransactions target =
                 new MongoTransactions(requireNonNull(client, "client"), requireNonNull(database, "database"));
         return target.call(
-                "check the collections of the outbox",
-                () -> COLLECTIONS.stream()
-                        .flatMap(collection -> collection.problems(target).stream())
-                        .toList());
+                "check the collections of the outbox", () -> CollectionSchema.problems(COLLECTIONS, REMEDY, target));
     }
 
     /** Returns a script for {@code mongosh} that creates the collections and indexes. */

@@ -2,8 +2,6 @@ package io.waybill.server.cli.append;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
-import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.jdbc.internal.sql.SqlState;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
@@ -12,12 +10,12 @@ import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.cli.command.TopicRule;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.DatabaseProblems;
+import io.waybill.server.database.EventWriter;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import java.sql.Connection;
-import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -56,7 +54,7 @@ public final class AppendCommand extends Command {
     }
 
     @Override
-    protected Exit run() throws SQLException {
+    protected Exit run() {
         OutboxTables.layout(configuration()).ifPresent(layout -> {
             throw Problem.usage("Layout " + layout.name() + " serves " + layout.table()
                     + ". Insert a row there, as its writers do.");
@@ -69,17 +67,16 @@ public final class AppendCommand extends Command {
         return Exit.OK;
     }
 
-    private void one() throws SQLException {
+    private void one() {
         Event event = event();
         OutboxTables outbox = tables().requireValidForAppend();
-        try (Connection connection = outbox.source().getConnection()) {
-            connection.setAutoCommit(false);
+        try (EventWriter writer = outbox.writer(maxPayload())) {
             try {
-                outbox().append(connection, event);
+                writer.append(List.of(event));
             } catch (WaybillException e) {
                 throw refused(e, "");
             }
-            connection.commit();
+            writer.commit();
         }
         if (json.wanted()) {
             output().json(Json.object().put("id", event.id().toString()).put("topic", event.destination()));
@@ -88,15 +85,14 @@ public final class AppendCommand extends Command {
         }
     }
 
-    private void lines() throws SQLException {
+    private void lines() {
         if (context().terminal() && Boolean.getBoolean("waybill.typing")) {
             output().note(
                             "Reading events as JSON lines from standard input. End the input with Ctrl-D. (--help shows the flags.)");
         }
         OutboxTables outbox = tables().requireValidForAppend();
-        try (Connection connection = outbox.source().getConnection()) {
-            connection.setAutoCommit(false);
-            AppendLines lines = new AppendLines(connection, outbox(), topics(), commitEvery, output());
+        try (EventWriter writer = outbox.writer(maxPayload())) {
+            AppendLines lines = new AppendLines(writer, topics(), commitEvery, output());
             long count = lines.appendAll(new EventLines(context().in(), maxPayload()));
             if (json.wanted()) {
                 output().json(Json.object().put("appended", count));
@@ -108,10 +104,6 @@ public final class AppendCommand extends Command {
 
     private TopicRule topics() {
         return TopicRule.of(new ServerLookup(configuration(), context()));
-    }
-
-    private JdbcOutbox outbox() {
-        return JdbcOutbox.withMaxPayload(maxPayload());
     }
 
     private int maxPayload() {
@@ -133,15 +125,9 @@ public final class AppendCommand extends Command {
         if (e instanceof Problem problem && problem.exit() == Exit.USAGE && place.isEmpty()) {
             return new Problem(Exit.USAGE, e.getMessage() + " Nothing was written.", e);
         }
-        if (e instanceof Problem
-                || DatabaseProblems.sql(e).filter(sql -> !isInput(sql)).isPresent()) {
+        if (e instanceof Problem || (Databases.recognize(e) && !Databases.refuseData(e))) {
             return e;
         }
         return new Problem(Exit.USAGE, place + e.getMessage() + " Nothing was written.", e);
-    }
-
-    /** SQLSTATE classes for invalid data, violated constraints (such as a duplicate id) and exceeded limits. */
-    private static boolean isInput(SQLException e) {
-        return SqlState.refusesData(SqlState.of(e));
     }
 }

@@ -2,14 +2,12 @@ package io.waybill.server.cli.append;
 
 import io.waybill.Event;
 import io.waybill.WaybillException;
-import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.TopicRule;
+import io.waybill.server.database.EventWriter;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,8 +16,7 @@ final class AppendLines {
     private static final int BATCH = 500;
     private static final long REPORT_NANOS = 2_000_000_000L;
 
-    private final Connection connection;
-    private final JdbcOutbox outbox;
+    private final EventWriter writer;
     private final TopicRule topics;
     private final int commitEvery;
     private final Output output;
@@ -29,15 +26,14 @@ final class AppendLines {
     private long committed;
     private long lastReport = System.nanoTime();
 
-    AppendLines(Connection connection, JdbcOutbox outbox, TopicRule topics, int commitEvery, Output output) {
-        this.connection = connection;
-        this.outbox = outbox;
+    AppendLines(EventWriter writer, TopicRule topics, int commitEvery, Output output) {
+        this.writer = writer;
         this.topics = topics;
         this.commitEvery = commitEvery;
         this.output = output;
     }
 
-    long appendAll(EventLines lines) throws SQLException {
+    long appendAll(EventLines lines) {
         try {
             for (var event = lines.next(); event.isPresent(); event = lines.next()) {
                 if (batch.isEmpty()) {
@@ -68,7 +64,7 @@ final class AppendLines {
             return;
         }
         try {
-            outbox.append(connection, batch);
+            writer.append(batch);
         } catch (WaybillException e) {
             throw blame(e, line);
         }
@@ -85,8 +81,8 @@ final class AppendLines {
         return new Problem(Exit.USAGE, place + ": " + failure.getMessage(), failure);
     }
 
-    private void commit() throws SQLException {
-        connection.commit();
+    private void commit() {
+        writer.commit();
         committed = read;
     }
 

@@ -52,6 +52,8 @@ public abstract class Command implements Callable<Integer> {
 
     private @Nullable Configuration configuration;
 
+    private @Nullable OutboxDatabase database;
+
     /** The groups of settings that this command accepts as flags. */
     protected abstract Set<String> settings();
 
@@ -68,7 +70,13 @@ public abstract class Command implements Callable<Integer> {
         if (verbose) {
             Logging.verbose();
         }
-        return run().code();
+        try {
+            return run().code();
+        } finally {
+            if (database != null) {
+                database.close();
+            }
+        }
     }
 
     public boolean verbose() {
@@ -99,12 +107,16 @@ public abstract class Command implements Callable<Integer> {
         return configuration;
     }
 
+    /** The same object for each call. It is closed when the command ends. */
     public OutboxDatabase database() {
-        return new ServerLookup(configuration(), context).database();
+        if (database == null) {
+            database = new ServerLookup(configuration(), context).database();
+        }
+        return database;
     }
 
     protected OutboxTables tables() {
-        return OutboxTables.find(database(), configuration());
+        return database().outbox(configuration());
     }
 
     /** Throws a {@link Problem} when the relay ended by itself. */

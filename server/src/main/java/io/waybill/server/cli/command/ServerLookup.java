@@ -1,12 +1,11 @@
 package io.waybill.server.cli.command;
 
-import io.waybill.jdbc.layout.Layout;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.server.problem.Problem;
 import io.waybill.server.up.RunFile;
 import java.nio.file.Path;
@@ -41,16 +40,14 @@ public final class ServerLookup {
     }
 
     private OutboxDatabase database(String url) {
-        return database(DatabaseAddress.parse(
+        return database(Databases.parse(
                 url,
                 configuration.find(Settings.DATABASE_USER).orElse(null),
                 configuration.find(Settings.DATABASE_PASSWORD).orElse(null)));
     }
 
-    /** The database, with connections that use the schema of the layout. */
     public OutboxDatabase database(DatabaseAddress address) {
-        return new OutboxDatabase(
-                address, OutboxTables.layout(configuration).map(Layout::schema).orElse(null));
+        return address.access().open(address, configuration);
     }
 
     public BrokerAddress broker() {

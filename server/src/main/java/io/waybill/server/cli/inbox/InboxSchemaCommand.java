@@ -1,11 +1,10 @@
 package io.waybill.server.cli.inbox;
 
-import io.waybill.jdbc.inbox.InboxRole;
-import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.schema.ComponentTables;
-import java.util.List;
-import java.util.stream.Stream;
+import io.waybill.server.database.DatabaseAccess;
+import io.waybill.server.database.InboxOperations;
+import io.waybill.server.database.OutboxDatabase;
 import picocli.CommandLine;
 
 @CommandLine.Command(
@@ -14,17 +13,8 @@ import picocli.CommandLine;
         synopsisSubcommandLabel = "print|apply|check",
         subcommands = {InboxSchemaCommand.Print.class, InboxSchemaCommand.Apply.class, InboxSchemaCommand.Check.class})
 final class InboxSchemaCommand extends CommandGroup {
-    static final ComponentTables TABLES = new ComponentTables(
-            "Inbox",
-            InboxSchema.VERSION,
-            InboxSchema::sql,
-            product -> Stream.of(
-                            InboxRole.CONSUMER.grants(product, "shop_consumer"),
-                            InboxRole.OPERATOR.grants(product, "shop_operator"))
-                    .flatMap(List::stream)
-                    .toList(),
-            InboxSchema::apply,
-            InboxSchema::problems);
+    static final ComponentTables<InboxOperations> TABLES =
+            new ComponentTables<>("Inbox", OutboxDatabase::inbox, DatabaseAccess::inboxSchema);
 
     @CommandLine.Command(
             name = "print",

@@ -4,10 +4,10 @@ import io.waybill.admin.DeadLetters;
 import io.waybill.admin.DeadLetters.Decision;
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventState;
-import io.waybill.jdbc.JdbcEngine;
 import io.waybill.server.cli.command.DeadLetterDecision;
 import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TopicRule;
+import io.waybill.server.database.OutboxConnection;
 import io.waybill.time.Ticker;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 
 /** A decision about dead letters of the outbox. */
 abstract class OutboxDeadLetterDecision extends DeadLetterDecision {
-    private @Nullable JdbcEngine outbox;
+    private @Nullable OutboxConnection outbox;
 
     abstract List<UUID> decide(DeadLetters deadLetters, List<UUID> ids, Decision decision);
 
@@ -27,7 +27,7 @@ abstract class OutboxDeadLetterDecision extends DeadLetterDecision {
         return OUTBOX_SETTINGS;
     }
 
-    final JdbcEngine outbox() {
+    final OutboxConnection outbox() {
         if (outbox == null) {
             outbox = tables().requireValid().outbox();
         }
@@ -36,7 +36,7 @@ abstract class OutboxDeadLetterDecision extends DeadLetterDecision {
 
     @Override
     protected Source open() {
-        JdbcEngine opened = outbox();
+        OutboxConnection opened = outbox();
         return new Source() {
             @Override
             public List<UUID> matching(EventFilter filter, int limit) {

@@ -1,21 +1,17 @@
 package io.waybill.server.cli.outbox;
 
-import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.inbox.InboxStatus;
-import io.waybill.jdbc.inbox.InboxSchema;
-import io.waybill.jdbc.inbox.JdbcInbox;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** Adds a warning to the status of an outbox for each paused consumer group in the same database. */
 final class PausedGroups {
     private PausedGroups() {}
 
-    static OutboxStatus addTo(OutboxStatus status, DataSource source) {
+    static OutboxStatus addTo(OutboxStatus status, List<InboxStatus> groups) {
         List<String> warnings = new ArrayList<>(status.warnings());
-        for (InboxStatus group : groups(source)) {
+        for (InboxStatus group : groups) {
             if (group.pausedConsumers() > 0) {
                 warnings.add("Inbox group " + group.group() + " has been paused since " + group.pausedSince() + ": "
                         + group.pauseReason() + " See `waybill inbox status`.");
@@ -34,16 +30,5 @@ final class PausedGroups {
                 status.relays(),
                 status.lanes(),
                 List.copyOf(warnings));
-    }
-
-    /** Returns no group if there are no inbox tables or this role may not read them; `waybill doctor` reports the latter. */
-    private static List<InboxStatus> groups(DataSource source) {
-        try {
-            return InboxSchema.problems(source).isEmpty()
-                    ? JdbcInbox.on(source).view().status()
-                    : List.of();
-        } catch (WaybillException e) {
-            return List.of();
-        }
     }
 }

@@ -2,21 +2,19 @@ package io.waybill.server.cli.outbox;
 
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
-import io.waybill.admin.OutboxView;
 import io.waybill.internal.Secrets;
 import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.database.OutboxConnection;
 import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.StatusJson;
 import io.waybill.server.problem.Exit;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import javax.sql.DataSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,13 +55,12 @@ public final class StatusCommand extends Command {
     protected Exit run() throws InterruptedException {
         Duration pause = Arguments.duration("--every", every);
         OutboxDatabase database = database();
-        OutboxView view = tables().requireValid().outbox().view();
-        DataSource source = database.direct();
+        OutboxConnection outbox = tables().requireValid().outbox();
         while (true) {
             try {
-                OutboxStatus status = PausedGroups.addTo(view.status(), source);
+                OutboxStatus status = PausedGroups.addTo(outbox.view().status(), outbox.readableGroups());
                 clear();
-                print(status, SagaTables.totals(source));
+                print(status, outbox.sagaTotals());
                 if (!watch) {
                     return check && status.liveRelays() == 0 ? Exit.FAILED : Exit.OK;
                 }

@@ -3,7 +3,6 @@ package io.waybill.server.cli.run;
 import io.waybill.WaybillException;
 import io.waybill.internal.LogText;
 import io.waybill.internal.Secrets;
-import io.waybill.jdbc.JdbcEngine;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
 import io.waybill.server.broker.BrokerAddress;
@@ -14,7 +13,7 @@ import io.waybill.server.cli.command.Logging;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
 import io.waybill.server.daemon.Traces;
-import io.waybill.server.database.DatabaseProblems;
+import io.waybill.server.database.OutboxConnection;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.Loopback;
@@ -26,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -64,7 +62,7 @@ public final class RelayCommand extends Command {
     protected Exit run() throws Exception {
         Loopback.require(configuration().get(Settings.HTTP_HOST));
         OutboxDatabase database = applySchema ? database().creating() : database();
-        OutboxTables.require(database.address().product(), configuration());
+        database.address().access().require(configuration());
         BrokerAddress broker = broker();
         if (once) {
             return runOnce(database, broker);
@@ -76,7 +74,7 @@ public final class RelayCommand extends Command {
         }
         OutboxTables tables = prepare(database);
         CompletableFuture<WaybillException> ended;
-        try (Daemon daemon = Daemon.start(configuration(), database, tables, broker)) {
+        try (Daemon daemon = Daemon.start(configuration(), tables, broker)) {
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
             LOG.info(
                     "Relay {} publishes events from {} to {}; HTTP server at {}",
@@ -93,7 +91,7 @@ public final class RelayCommand extends Command {
     }
 
     private OutboxTables prepare(OutboxDatabase database) {
-        OutboxTables tables = OutboxTables.find(database, configuration()).forRelay();
+        OutboxTables tables = database.outbox(configuration()).forRelay();
         if (applySchema) {
             tables.create();
         }
@@ -102,14 +100,13 @@ public final class RelayCommand extends Command {
 
     /** Returns true when the database is reachable, and false when a stop signal came first. */
     private static boolean awaitDatabase(OutboxDatabase database, StopSignal stop) throws InterruptedException {
-        DataSource source = database.direct();
         long reminded = 0;
         while (true) {
             try {
-                database.ping(source);
+                database.ping();
                 return true;
             } catch (Problem away) {
-                if (!DatabaseProblems.isTransient(away)) {
+                if (!database.isTransient(away)) {
                     throw away;
                 }
                 if (reminded == 0 || System.nanoTime() - reminded > REMIND.toNanos()) {
@@ -127,11 +124,10 @@ public final class RelayCommand extends Command {
 
     private Exit runOnce(OutboxDatabase database, BrokerAddress broker) {
         OutboxTables tables = prepare(database);
-        try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
+        try (OutboxConnection outbox = tables.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
                 Transport transport = Brokers.transport(broker, configuration());
                 Traces traces = Traces.start(context().environment())) {
             Brokers.probe(transport);
-            JdbcEngine outbox = tables.on(pool);
             long published = 0;
             long before = -1;
             while (published > before) { // one run imports only a part of a served table

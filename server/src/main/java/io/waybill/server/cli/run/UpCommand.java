@@ -2,7 +2,6 @@ package io.waybill.server.cli.run;
 
 import io.waybill.WaybillException;
 import io.waybill.internal.Secrets;
-import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Logging;
@@ -11,9 +10,9 @@ import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Closeables;
 import io.waybill.server.daemon.Daemon;
-import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.known.Databases;
 import io.waybill.server.http.Loopback;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
@@ -77,11 +76,7 @@ public final class UpCommand extends Command {
         ServerLookup servers = new ServerLookup(configuration, context());
         @Nullable OutboxDatabase database = servers.configuredDatabase().orElse(null);
         @Nullable BrokerAddress broker = servers.configuredBroker().orElse(null);
-        OutboxTables.require(
-                database == null
-                        ? DatabaseProduct.defaultProduct()
-                        : database.address().product(),
-                configuration);
+        (database == null ? Databases.defaultKind() : database.address().access()).require(configuration);
         Path folder = servers.dataFolder();
         Logging.daemon(configuration.get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
@@ -101,7 +96,8 @@ public final class UpCommand extends Command {
     /** Creates tables in the local database always, and in a configured database only with {@code --apply-schema}. */
     private OutboxTables schema(OutboxDatabase database, Configuration configuration, boolean create) {
         try {
-            OutboxTables tables = OutboxTables.find(create ? database.creating() : database, configuration)
+            OutboxTables tables = (create ? database.creating() : database)
+                    .outbox(configuration)
                     .forRelay();
             boolean created = create && tables.create();
             tables.requireReadyForRelay();
@@ -130,23 +126,23 @@ public final class UpCommand extends Command {
         OutboxDatabase database = givenDatabase != null
                 ? givenDatabase
                 : new ServerLookup(configuration, context())
-                        .database(DatabaseAddress.parse(String.valueOf(local.jdbcUrl()), null, null));
+                        .database(Databases.parse(String.valueOf(local.jdbcUrl()), null, null));
         BrokerAddress broker =
                 givenBroker != null ? givenBroker : BrokerAddress.parse(String.valueOf(local.bootstrapServers()));
         OutboxTables tables = givenTables != null ? givenTables : schema(database, configuration, true);
-        Daemon daemon = parts.add(Daemon.start(configuration, database, tables, broker));
+        Daemon daemon = parts.add(Daemon.start(configuration, tables, broker));
         output().line("  ✓ relay " + daemon.relayName());
         if (givenBroker != null) {
             daemon.brokerProblem().ifPresent(why -> output().line("  ! " + why + " Events stay pending until then."));
         }
         if (demo) {
-            parts.add(Demo.start(tables.source(), demoRate));
+            parts.add(Demo.start(tables.demoOrders(), demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
-        String databaseWithoutSecrets = Secrets.strip(database.address().jdbcUrl());
+        String databaseWithoutSecrets = Secrets.strip(database.address().url());
         folder.announce(databaseWithoutSecrets, broker.withoutSecrets(), daemon.httpAddress());
         boolean logins = configuration.find(Settings.DATABASE_USER).isPresent()
-                || !databaseWithoutSecrets.equals(database.address().jdbcUrl())
+                || !databaseWithoutSecrets.equals(database.address().url())
                 || !broker.withoutSecrets().equals(broker.address());
         String also = configuration
                 .find(Settings.DATA_DIR)

@@ -25,7 +25,7 @@ final class UpSummary {
         output.line();
         output.line(output.bold("Waybill is up."));
         output.line();
-        fact("database", Secrets.mask(database.jdbcUrl()));
+        fact("database", Secrets.mask(database.url()));
         fact("broker", broker.toString());
         fact("http", http);
         output.line();
@@ -33,8 +33,8 @@ final class UpSummary {
         output.line("  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'"
                 + also);
         database.access().shellLine(database).ifPresent(line -> {
-            output.line("or with plain SQL, in any transaction:");
-            output.line("  " + line);
+            output.line("or " + line.title() + ":");
+            output.line("  " + line.line());
         });
         if (broker.kind() == BrokerKind.KAFKA) {
             output.line("Read it from the broker:");

@@ -1,8 +1,7 @@
 package io.waybill.server.cli.saga;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.waybill.jdbc.saga.JdbcSagaStore;
 import io.waybill.saga.admin.SagaActions;
+import io.waybill.saga.store.SagaStore;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.problem.Exit;
 import java.util.Set;
@@ -12,20 +11,15 @@ import java.util.function.Function;
 final class SagaAccess {
     static final Set<String> SETTINGS = Set.of("database", "data-dir");
 
-    private static final int CONNECTIONS = 2;
-
     private SagaAccess() {}
 
-    static JdbcSagaStore store(OutboxDatabase database) {
-        return JdbcSagaStore.on(SagaSchemaCommand.TABLES.open(database));
+    static SagaStore<?> store(OutboxDatabase database) {
+        return SagaSchemaCommand.TABLES.requireValid(database).open();
     }
 
     /** Runs work with many statements on a pool: a connection for each of them would take most of the time. */
     static Exit pooled(OutboxDatabase database, Function<SagaActions, Exit> work) {
-        SagaSchemaCommand.TABLES.open(database);
-        try (HikariDataSource pool = database.pool(CONNECTIONS)) {
-            return work.apply(SagaActions.on(JdbcSagaStore.on(pool)));
-        }
+        return SagaSchemaCommand.TABLES.requireValid(database).pooled(store -> work.apply(SagaActions.on(store)));
     }
 
     static SagaActions actions(OutboxDatabase database) {

@@ -1,6 +1,6 @@
 package io.waybill.server.cli.saga;
 
-import io.waybill.jdbc.saga.JdbcSagaStore;
+import io.waybill.saga.store.SagaStore;
 import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Format;
@@ -44,7 +44,7 @@ final class SagaPrune extends Command {
     @Override
     protected Exit run() {
         Duration age = Arguments.duration("--older-than", olderThan);
-        JdbcSagaStore store = SagaAccess.store(database());
+        SagaStore<?> store = SagaAccess.store(database());
         long removed = 0;
         int chunk;
         do {

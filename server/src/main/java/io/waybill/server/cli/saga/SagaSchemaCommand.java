@@ -1,11 +1,10 @@
 package io.waybill.server.cli.saga;
 
-import io.waybill.jdbc.saga.SagaRole;
-import io.waybill.jdbc.saga.SagaSchema;
+import io.waybill.saga.store.SagaStore;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.schema.ComponentTables;
-import java.util.List;
-import java.util.stream.Stream;
+import io.waybill.server.database.DatabaseAccess;
+import io.waybill.server.database.OutboxDatabase;
 import picocli.CommandLine;
 
 @CommandLine.Command(
@@ -14,18 +13,8 @@ import picocli.CommandLine;
         synopsisSubcommandLabel = "print|apply|check",
         subcommands = {SagaSchemaCommand.Print.class, SagaSchemaCommand.Apply.class, SagaSchemaCommand.Check.class})
 final class SagaSchemaCommand extends CommandGroup {
-    static final ComponentTables TABLES = new ComponentTables(
-            "Saga",
-            SagaSchema.VERSION,
-            SagaSchema::sql,
-            product -> Stream.of(
-                            SagaRole.ENGINE.grants(product, "shop_service"),
-                            SagaRole.PARTICIPANT.grants(product, "shop_participant"),
-                            SagaRole.OPERATOR.grants(product, "shop_operator"))
-                    .flatMap(List::stream)
-                    .toList(),
-            SagaSchema::apply,
-            SagaSchema::problems);
+    static final ComponentTables<SagaStore<?>> TABLES =
+            new ComponentTables<>("Saga", OutboxDatabase::sagas, DatabaseAccess::sagaSchema);
 
     @CommandLine.Command(
             name = "print",

@@ -1,11 +1,9 @@
 package io.waybill.server.cli.schema;
 
-import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.server.database.DatabaseAccess;
-import io.waybill.server.database.Databases;
+import io.waybill.server.database.known.Databases;
 import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The kind of database for commands that do not connect. */
@@ -20,17 +18,16 @@ public final class KnownDatabase {
         private static final long serialVersionUID = 1L;
 
         public Names() {
-            Stream.of(DatabaseProduct.values()).map(DatabaseProduct::label).forEach(this::add);
+            super(Databases.labels());
         }
     }
 
-    public static DatabaseProduct named(@Nullable String kind) {
+    public static DatabaseAccess named(@Nullable String kind) {
         if (kind == null) {
-            return DatabaseProduct.defaultProduct();
+            return Databases.defaultKind();
         }
         String name = kind.replaceFirst("^jdbc:", "").replaceFirst(":.*", "");
         return Databases.of(name)
-                .map(DatabaseAccess::product)
                 .orElseThrow(() -> Problem.usage(
                         "There is no schema for '" + kind + "'. Known: " + String.join(", ", new Names()) + "."));
     }

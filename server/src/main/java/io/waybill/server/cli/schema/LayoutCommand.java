@@ -2,7 +2,6 @@ package io.waybill.server.cli.schema;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.layout.Layout;
-import io.waybill.jdbc.layout.LayoutCheck;
 import io.waybill.jdbc.layout.LayoutFinding;
 import io.waybill.jdbc.layout.LayoutFinding.Level;
 import io.waybill.server.cli.command.Command;
@@ -12,7 +11,6 @@ import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.config.Settings;
-import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
@@ -118,14 +116,7 @@ public final class LayoutCommand extends CommandGroup {
         @Override
         protected Exit run() {
             Layout layout = layout();
-            OutboxDatabase database = database();
-            database.address().product().requireLayouts();
-            List<LayoutFinding> findings;
-            try {
-                findings = LayoutCheck.of(database.direct(), layout);
-            } catch (WaybillException e) {
-                throw database.explain(e);
-            }
+            List<LayoutFinding> findings = database().check(layout);
             Level worst = findings.stream()
                     .map(LayoutFinding::level)
                     .max(Level::compareTo)

@@ -1,17 +1,11 @@
 package io.waybill.server.cli.schema;
 
-import io.waybill.jdbc.DatabaseProduct;
-import io.waybill.jdbc.DatabaseRole;
-import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.OutboxSchema;
-import io.waybill.jdbc.layout.Layout;
-import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
-import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.SchemaText;
 import io.waybill.server.problem.Exit;
 import java.util.List;
 import java.util.Set;
@@ -61,31 +55,12 @@ public final class SchemaCommand extends CommandGroup {
 
         @Override
         protected Exit run() {
-            DatabaseProduct product = KnownDatabase.named(kind);
-            Engine engine = configuration()
-                    .find(Settings.ENGINE)
-                    .orElse(product.engines().get(0));
-            Layout layout = OutboxTables.layout(configuration()).orElse(null);
-            if (layout != null) {
-                product.requireLayouts();
-                output().line(
-                                grants
-                                        ? String.join("\n", LayoutSchema.grants(layout, "shop_relay"))
-                                        : LayoutSchema.sql(layout).stripTrailing());
-            } else if (grants) {
-                output().line("-- " + product.title() + ", " + engine.label()
-                        + " engine. Replace the roles with your own.");
-                grants(product, engine);
-            } else {
-                output().line(OutboxSchema.sql(product, engine).stripTrailing());
-            }
+            SchemaText schema = KnownDatabase.named(kind).outboxSchema(configuration());
+            output().line(
+                            grants
+                                    ? String.join("\n", schema.grants())
+                                    : schema.script().stripTrailing());
             return Exit.OK;
-        }
-
-        private void grants(DatabaseProduct product, Engine engine) {
-            DatabaseRole.WRITER.grants(product, engine, "shop_service").forEach(output()::line);
-            DatabaseRole.RELAY.grants(product, engine, "shop_relay").forEach(output()::line);
-            DatabaseRole.OPERATOR.grants(product, engine, "shop_operator").forEach(output()::line);
         }
     }
 
@@ -105,16 +80,16 @@ public final class SchemaCommand extends CommandGroup {
 
         @Override
         protected Exit run() {
-            OutboxTables tables = OutboxTables.find(database().creating(), configuration());
+            OutboxTables tables = database().creating().outbox(configuration());
             tables.create();
             tables.requireValid();
             if (json.wanted()) {
                 output().json(Json.object()
                         .put("database", database().address().place())
-                        .put("schemaVersion", OutboxSchema.VERSION)
+                        .put("schemaVersion", tables.version())
                         .put("engine", tables.engine().label()));
             } else {
-                output().line("Schema version " + OutboxSchema.VERSION + ", " + tables.title() + ", is in place in "
+                output().line("Schema version " + tables.version() + ", " + tables.title() + ", is in place in "
                         + database().address() + ".");
             }
             return Exit.OK;
@@ -143,7 +118,7 @@ public final class SchemaCommand extends CommandGroup {
             if (json.wanted()) {
                 var result = Json.object()
                         .put("database", database().address().place())
-                        .put("schemaVersion", OutboxSchema.VERSION)
+                        .put("schemaVersion", tables.version())
                         .put("engine", tables.engine().label())
                         .put("ok", problems.isEmpty());
                 problems.forEach(result.putArray("problems")::add);
@@ -151,7 +126,7 @@ public final class SchemaCommand extends CommandGroup {
                 return problems.isEmpty() ? Exit.OK : Exit.DATABASE;
             }
             tables.requireValidForRelay();
-            output().line("The schema in " + database().address() + " is valid: version " + OutboxSchema.VERSION + ", "
+            output().line("The schema in " + database().address() + " is valid: version " + tables.version() + ", "
                     + tables.engine().label() + " engine.");
             return Exit.OK;
         }

@@ -1,6 +1,5 @@
 package io.waybill.server.cli.schema;
 
-import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
@@ -45,13 +44,10 @@ final class SchemaLanesCommand extends Command {
             throw Problem.usage("The number of lanes must be from 1 to 256, not " + lanes + ".");
         }
         OutboxTables tables = tables().requireValid();
-        int before = OutboxSchema.lanes(tables.source());
+        int before = tables.lanes();
         int now = lanes == null ? before : lanes;
         if (now != before) {
-            SchemaChange.of(() -> {
-                OutboxSchema.changeLanes(tables.source(), now, fence.wanted());
-                return now;
-            });
+            tables.changeLanes(now, fence.wanted());
         }
         if (json.wanted()) {
             output().json(Json.object().put("lanes", now).put("before", before));

@@ -1,7 +1,6 @@
 package io.waybill.server.cli.schema;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
@@ -14,7 +13,6 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,9 +52,7 @@ final class SchemaMigrateCommand extends Command {
                 .findFirst()
                 .orElseThrow(() -> Problem.usage("--to must be journal or queue, not '" + to + "'."));
         OutboxDatabase database = database();
-        DataSource source = database.direct();
-        database.ping(source);
-        OptionalLong pending = SchemaChange.of(() -> OutboxSchema.migrate(source, engine, fence.wanted()));
+        OptionalLong pending = database.migrate(engine, fence.wanted());
         if (json.wanted()) {
             output().json(Json.object()
                     .put("engine", engine.label())

@@ -1,7 +1,6 @@
 package io.waybill.server.cli.schema;
 
 import io.waybill.jdbc.Engine;
-import io.waybill.jdbc.OutboxSchema;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Json;
@@ -43,8 +42,8 @@ final class SchemaRebaseCommand extends Command {
             }
             return Exit.OK;
         }
-        boolean needed = SchemaChange.of(() -> OutboxSchema.needsRebase(tables.source()));
-        long pending = SchemaChange.of(() -> OutboxSchema.rebase(tables.source()));
+        boolean needed = tables.needsRebase();
+        long pending = tables.rebase();
         if (json.wanted()) {
             output().json(Json.object().put("rebased", needed).put("pending", pending));
         } else if (needed) {

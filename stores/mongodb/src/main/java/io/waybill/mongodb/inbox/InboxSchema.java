@@ -15,6 +15,12 @@ import org.bson.conversions.Bson;
 
 /** The collections and indexes of the inbox. */
 public final class InboxSchema {
+    /** The version of the collections and indexes. */
+    public static final int VERSION = 1;
+
+    private static final String REMEDY =
+            "Create what is missing with waybill inbox schema apply, or with InboxSchema.apply.";
+
     private static final IndexOptions UNIQUE = new IndexOptions().unique(true);
     private static final Bson ONE_EVENT = Indexes.ascending(InboxFields.GROUP, InboxFields.EVENT_ID);
 
@@ -53,14 +59,11 @@ public final class InboxSchema {
         });
     }
 
-    /** Returns one sentence for each missing part; empty if the schema is complete. */
+    /** Returns one sentence for each missing part, and the remedy; empty if the schema is complete. */
     public static List<String> problems(MongoClient client, String database) {
         MongoTransactions target = target(client, database);
         return target.call(
-                "check the collections of the inbox",
-                () -> COLLECTIONS.stream()
-                        .flatMap(collection -> collection.problems(target).stream())
-                        .toList());
+                "check the collections of the inbox", () -> CollectionSchema.problems(COLLECTIONS, REMEDY, target));
     }
 
     /** Returns a script for {@code mongosh} that creates the collections and indexes. */

@@ -39,8 +39,32 @@ public final class CollectionSchema {
         }
     }
 
+    /**
+     * Returns one sentence for each missing part; empty if the collections are complete.
+     *
+     * @param remedy creates what is missing, as in "Create them with X."
+     */
+    public static List<String> problems(List<CollectionSchema> collections, String remedy, MongoTransactions database) {
+        Set<String> existing = database.database().listCollectionNames().into(new HashSet<>());
+        List<String> missing = collections.stream()
+                .map(collection -> collection.name)
+                .filter(name -> !existing.contains(name))
+                .toList();
+        List<String> problems = new ArrayList<>();
+        if (!missing.isEmpty()) {
+            problems.add("These collections do not exist: " + String.join(", ", missing) + ".");
+        }
+        collections.stream()
+                .filter(collection -> existing.contains(collection.name))
+                .forEach(collection -> problems.addAll(collection.missingIndexes(database)));
+        if (!problems.isEmpty()) {
+            problems.add(remedy);
+        }
+        return problems;
+    }
+
     /** Returns the missing indexes, one sentence each. An index with the same fields counts, whatever its name is. */
-    public List<String> problems(MongoTransactions database) {
+    private List<String> missingIndexes(MongoTransactions database) {
         Set<BsonDocument> existing = new HashSet<>();
         database.collection(name).listIndexes().forEach(index -> {
             BsonDocument keys = bson(index.get("key", Document.class));

@@ -38,6 +38,9 @@ public final class Arrivals {
     /** Gives lanes to the events that have none, and returns those of the lanes that have pending events or due retries. */
     public Set<Integer> ready(Collection<Integer> lanes) {
         foreign.number();
+        if (lanes.isEmpty()) {
+            return Set.of();
+        }
         Date now = Date.from(database.now());
         return database.call("look for events", () -> {
             Set<Integer> ready = new HashSet<>();

@@ -1,6 +1,7 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.jdbc.Engine;
+import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The checks of {@code waybill doctor} for one kind of database server. */
-public interface ServerCheck {
+interface ServerCheck {
     /** Checks version and durability. */
     void examine(Connection connection, DatabaseAddress address, List<Finding> findings) throws SQLException;
 

@@ -1,8 +1,7 @@
-package io.waybill.server.cli.schema;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
-import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.function.Supplier;
@@ -17,7 +16,7 @@ final class SchemaChange {
         } catch (WaybillException e) {
             if (e instanceof Problem
                     || e instanceof UnsupportedByDatabaseException
-                    || DatabaseProblems.sql(e).isPresent()) {
+                    || SqlProblems.sql(e).isPresent()) {
                 throw e;
             }
             throw new Problem(Exit.DATABASE, String.valueOf(e.getMessage()), e);

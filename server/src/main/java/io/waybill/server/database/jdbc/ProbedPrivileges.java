@@ -1,4 +1,4 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.jdbc.internal.sql.SqlState;
 import java.sql.Connection;

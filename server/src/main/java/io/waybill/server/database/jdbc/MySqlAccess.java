@@ -1,13 +1,14 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.server.database.DatabaseAddress;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** MySQL, through the MariaDB driver, which supports both. */
-final class MySqlAccess extends MariaDbAccess {
+public final class MySqlAccess extends MariaDbAccess {
     @Override
-    public DatabaseProduct product() {
+    DatabaseProduct product() {
         return DatabaseProduct.MYSQL;
     }
 
@@ -39,7 +40,7 @@ final class MySqlAccess extends MariaDbAccess {
 
     /** Replaces the driver's message about the RSA public key, because few users can set the option that it names. */
     @Override
-    public String serverMessage(SQLException e) {
+    String serverMessage(SQLException e) {
         String message = super.serverMessage(e);
         return message.contains("RSA public key")
                 ? "MySQL takes a password only over TLS or encrypted with its public key. Add sslMode=verify-full to"

@@ -1,6 +1,7 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.server.database.DatabaseAddress;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -10,9 +11,9 @@ import org.mariadb.jdbc.HostAddress;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.mariadb.jdbc.export.SslMode;
 
-class MariaDbAccess implements DatabaseAccess {
+public class MariaDbAccess extends JdbcAccess {
     @Override
-    public DatabaseProduct product() {
+    DatabaseProduct product() {
         return DatabaseProduct.MARIADB;
     }
 
@@ -23,12 +24,12 @@ class MariaDbAccess implements DatabaseAccess {
 
     @Override
     public DatabaseAddress address(String url, @Nullable String user, @Nullable String password) {
-        return DatabaseAddress.read(this, url, user, password);
+        return read(url, user, password);
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException {
-        String limited = unlessGiven(address.jdbcUrl(), "sessionVariables", session());
+    DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException {
+        String limited = unlessGiven(address.url(), "sessionVariables", session());
         String url = unlessGiven(limited, "connectTimeout", options.connectSeconds() * 1_000);
         MariaDbDataSource source =
                 new MariaDbDataSource(unlessGiven(url, "socketTimeout", options.answerSeconds() * 1_000));
@@ -42,7 +43,7 @@ class MariaDbAccess implements DatabaseAccess {
     }
 
     @Override
-    public boolean autoCommit() {
+    boolean autoCommit() {
         return false;
     }
 
@@ -62,20 +63,20 @@ class MariaDbAccess implements DatabaseAccess {
     }
 
     @Override
-    public ServerCheck check() {
+    ServerCheck check() {
         return new MariaDbCheck();
     }
 
     @Override
-    public Optional<String> shellLine(DatabaseAddress address) {
+    Optional<String> sqlShell(DatabaseAddress address) {
         try {
-            Configuration parts = Configuration.parse(address.jdbcUrl());
+            Configuration parts = Configuration.parse(address.url());
             HostAddress host = parts.addresses().get(0);
             return Optional.of(client() + " --host " + host.host + " --port " + host.port
                     + (address.user() == null ? "" : " --user " + address.user())
                     + (address.password() == null ? "" : " --password")
                     + (parts.sslMode() == SslMode.DISABLE ? " " + withoutTls() : "")
-                    + " " + parts.database() + " --execute " + DatabaseAccess.exampleInsert("uuid()"));
+                    + " " + parts.database() + " --execute " + exampleInsert("uuid()"));
         } catch (SQLException e) {
             return Optional.empty();
         }

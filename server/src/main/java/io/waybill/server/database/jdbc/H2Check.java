@@ -1,6 +1,7 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.jdbc.Engine;
+import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.problem.Finding;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,4 +1,4 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ class PoolTest {
     void thePoolRecoversWhenItsFirstConnectionBreaks() throws SQLException {
         PGSimpleDataSource postgres = new PGSimpleDataSource();
         postgres.setUrl(SharedServers.postgres().jdbcUrl());
-        try (HikariDataSource pool = OutboxDatabase.pool(breaking(postgres), 2, true);
+        try (HikariDataSource pool = JdbcDatabase.pool(breaking(postgres), 2, true);
                 Connection connection = pool.getConnection()) {
             assertThat(broken).isTrue();
             assertThat(connection.isValid(5)).isTrue();

@@ -1,12 +1,10 @@
-package io.waybill.server.doctor;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.saga.JdbcSagaStore;
 import io.waybill.jdbc.saga.SagaRole;
 import io.waybill.jdbc.saga.SagaSchema;
 import io.waybill.saga.admin.SagaTotals;
-import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.database.ServerCheck;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Finding;
 import java.sql.Connection;
@@ -20,10 +18,10 @@ final class SagaDoctor {
     private static final Duration LAG = Duration.ofMinutes(1);
 
     private final ServerCheck server;
-    private final OutboxDatabase database;
+    private final JdbcDatabase database;
     private final List<Finding> findings;
 
-    SagaDoctor(ServerCheck server, OutboxDatabase database, List<Finding> findings) {
+    SagaDoctor(ServerCheck server, JdbcDatabase database, List<Finding> findings) {
         this.server = server;
         this.database = database;
         this.findings = findings;

@@ -1,9 +1,10 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
-import static io.waybill.server.database.ServerCheck.text;
+import static io.waybill.server.database.jdbc.ServerCheck.text;
 
 import io.waybill.jdbc.DatabaseProduct;
 import io.waybill.jdbc.Engine;
+import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Finding;
 import java.sql.Connection;

@@ -1,7 +1,8 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.server.database.DatabaseAddress;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.Locale;
@@ -14,12 +15,12 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 
 /** H2, usually in a file. */
-final class H2Access implements DatabaseAccess {
+public final class H2Access extends JdbcAccess {
     private static final Pattern RELATIVE_FILE =
             Pattern.compile("(jdbc:)?h2:(?:file:)?(\\.[^;]*)(;.*|)", Pattern.DOTALL);
 
     @Override
-    public DatabaseProduct product() {
+    DatabaseProduct product() {
         return DatabaseProduct.H2;
     }
 
@@ -35,13 +36,13 @@ final class H2Access implements DatabaseAccess {
         String absolute = file.matches()
                 ? "jdbc:h2:" + Path.of(file.group(2)).toAbsolutePath().normalize() + file.group(3)
                 : url;
-        return DatabaseAddress.read(this, absolute, user, password);
+        return read(absolute, user, password);
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, ConnectionOptions options) {
+    DataSource connect(DatabaseAddress address, ConnectionOptions options) {
         JdbcDataSource source = new JdbcDataSource();
-        source.setURL(options.mayCreate() ? shared(address.jdbcUrl()) : existing(address.jdbcUrl()));
+        source.setURL(options.mayCreate() ? shared(address.url()) : existing(address.url()));
         source.setUser(address.user() == null ? "" : address.user());
         source.setPassword(address.password() == null ? "" : address.password());
         return source;
@@ -68,27 +69,27 @@ final class H2Access implements DatabaseAccess {
     }
 
     @Override
-    public ServerCheck check() {
+    ServerCheck check() {
         return new H2Check();
     }
 
     /** Uses the shell in the H2 jar of this program. */
     @Override
-    public Optional<String> shellLine(DatabaseAddress address) {
+    Optional<String> sqlShell(DatabaseAddress address) {
         CodeSource jar = Driver.class.getProtectionDomain().getCodeSource();
-        if (jar == null || inMemory(address.jdbcUrl())) {
+        if (jar == null || inMemory(address.url())) {
             return Optional.empty();
         }
         return Optional.of("java -cp '" + jar.getLocation().getPath() + "' org.h2.tools.Shell -url '"
-                + Secrets.strip(existing(address.jdbcUrl())) + "' -user '"
+                + Secrets.strip(existing(address.url())) + "' -user '"
                 + (address.user() == null ? "" : address.user())
                 + "'"
                 + (address.password() == null ? "" : " -password \"$WAYBILL_DATABASE_PASSWORD\"")
-                + " -sql " + DatabaseAccess.exampleInsert("random_uuid()"));
+                + " -sql " + exampleInsert("random_uuid()"));
     }
 
     @Override
-    public String createRemedy(DatabaseAddress address) {
+    String createRemedy(DatabaseAddress address) {
         return "Create it with `waybill schema apply`, or with `waybill up --apply-schema`; or correct the name in"
                 + " --database.";
     }

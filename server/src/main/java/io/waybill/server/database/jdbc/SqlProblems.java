@@ -1,9 +1,10 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.WaybillException;
 import io.waybill.jdbc.UnsupportedByDatabaseException;
 import io.waybill.jdbc.internal.sql.DatabaseRemedy;
 import io.waybill.jdbc.internal.sql.SqlState;
+import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.net.UnknownHostException;
@@ -15,11 +16,11 @@ import java.util.Optional;
  * Turns exceptions of the database into problems for the user of the program. A message names the address, the cause and the remedy.
  * If a setting of the program is wrong, the remedy names the setting; otherwise it is the {@link DatabaseRemedy} of the library.
  */
-public final class DatabaseProblems {
+final class SqlProblems {
 
-    private DatabaseProblems() {}
+    private SqlProblems() {}
 
-    static Problem explain(Throwable failure, DatabaseAddress address) {
+    static Problem explain(Throwable failure, JdbcAccess access, DatabaseAddress address) {
         if (failure instanceof Problem problem) {
             return problem;
         }
@@ -30,11 +31,11 @@ public final class DatabaseProblems {
         if (sql.isEmpty()) {
             return new Problem(Exit.FAILED, String.valueOf(failure.getMessage()), failure);
         }
-        return new Problem(Exit.DATABASE, sentence(sql.get(), failure, address), failure);
+        return new Problem(Exit.DATABASE, sentence(sql.get(), failure, access, address), failure);
     }
 
     /** The first SQL exception among the causes that has an SQLSTATE. */
-    public static Optional<SQLException> sql(Throwable failure) {
+    static Optional<SQLException> sql(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql && !SqlState.of(sql).isEmpty()) {
                 return Optional.of(sql);
@@ -44,10 +45,10 @@ public final class DatabaseProblems {
     }
 
     /** Whether a later attempt may succeed: the server is unreachable, starting, stopping or out of connections. */
-    public static boolean isTransient(Throwable failure) {
+    static boolean isTransient(Throwable failure) {
         return sql(failure)
                 .map(DatabaseRemedy::of)
-                .filter(DatabaseProblems::isTransient)
+                .filter(SqlProblems::isTransient)
                 .isPresent();
     }
 
@@ -64,10 +65,10 @@ public final class DatabaseProblems {
         };
     }
 
-    private static String sentence(SQLException e, Throwable failure, DatabaseAddress address) {
+    private static String sentence(SQLException e, Throwable failure, JdbcAccess access, DatabaseAddress address) {
         DatabaseRemedy remedy = DatabaseRemedy.of(e);
-        String server = address.product().title();
-        String said = address.access().serverMessage(e);
+        String server = access.title();
+        String said = access.serverMessage(e);
         String user = address.user() == null ? "the user" : "user " + address.user();
         if (said.contains("no password was provided")) {
             return address + " requires a password for " + user + ". Set WAYBILL_DATABASE_PASSWORD or"
@@ -78,11 +79,8 @@ public final class DatabaseProblems {
                 server + " at " + address + " refused the password of " + user
                         + ". Correct database.user or database.password (WAYBILL_DATABASE_PASSWORD).";
             case LOGIN_REFUSED ->
-                server + " at " + address + " rejects " + user + ": " + said + ". "
-                        + address.access().loginRemedy();
-            case MISSING_DATABASE ->
-                "There is no such database: " + address + ". "
-                        + address.access().createRemedy(address);
+                server + " at " + address + " rejects " + user + ": " + said + ". " + access.loginRemedy();
+            case MISSING_DATABASE -> "There is no such database: " + address + ". " + access.createRemedy(address);
             case MISSING_TABLE -> "A table is missing in " + address + ": " + said + ". " + remedy.text();
             case DIFFERENT_VERSION ->
                 "A column or a function is missing in " + address + ": " + said + ". " + remedy.text();
@@ -94,12 +92,12 @@ public final class DatabaseProblems {
                 server + " at " + address + " has no free connections. " + remedy.text()
                         + " The pool's size is database.pool-size.";
             case READ_ONLY -> "The database at " + address + " is read-only. " + remedy.text();
-            case UNREACHABLE, WRONG_PROTOCOL -> unreachable(e, address, said);
+            case UNREACHABLE, WRONG_PROTOCOL -> unreachable(e, access, address, said);
             default -> other(failure, address, said);
         };
     }
 
-    private static String unreachable(SQLException e, DatabaseAddress address, String said) {
+    private static String unreachable(SQLException e, JdbcAccess access, DatabaseAddress address, String said) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof UnknownHostException) {
                 return "Cannot reach the database at " + address + ": unknown host. Correct --database.";
@@ -110,7 +108,7 @@ public final class DatabaseProblems {
                 || lower.contains("protocol error")
                 || lower.contains("ssl connection")) {
             return "The server at " + address + " does not use "
-                    + address.product().title() + "'s protocol (" + said
+                    + access.title() + "'s protocol (" + said
                     + "). Correct the host and port in --database.";
         }
         String reason = lower.contains("refused") ? "connection refused" : said;

@@ -1,7 +1,8 @@
-package io.waybill.server.database;
+package io.waybill.server.database.jdbc;
 
 import io.waybill.internal.Secrets;
 import io.waybill.jdbc.DatabaseProduct;
+import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.problem.Problem;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -18,9 +19,9 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** PostgreSQL, with JDBC URLs and the URIs that psql accepts. */
-final class PostgresAccess implements DatabaseAccess {
+public final class PostgresAccess extends JdbcAccess {
     @Override
-    public DatabaseProduct product() {
+    DatabaseProduct product() {
         return DatabaseProduct.POSTGRESQL;
     }
 
@@ -80,9 +81,9 @@ final class PostgresAccess implements DatabaseAccess {
     }
 
     @Override
-    public DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException {
+    DataSource connect(DatabaseAddress address, ConnectionOptions options) throws SQLException {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(address.jdbcUrl());
+        source.setUrl(address.url());
         if (address.user() != null) {
             source.setUser(address.user());
         }
@@ -102,33 +103,31 @@ final class PostgresAccess implements DatabaseAccess {
 
     private static void unlessGiven(
             PGSimpleDataSource source, DatabaseAddress address, PGProperty property, String value) throws SQLException {
-        if (!address.jdbcUrl().contains(property.getName() + "=")) {
+        if (!address.url().contains(property.getName() + "=")) {
             source.setProperty(property, value);
         }
     }
 
     @Override
-    public ServerCheck check() {
+    ServerCheck check() {
         return new PostgresCheck();
     }
 
     @Override
-    public Optional<String> shellLine(DatabaseAddress address) {
+    Optional<String> sqlShell(DatabaseAddress address) {
         String user = address.user() == null ? "" : address.user() + "@";
-        return Optional.of("psql 'postgresql://" + user + address.place() + "' -c "
-                + DatabaseAccess.exampleInsert("gen_random_uuid()"));
+        return Optional.of(
+                "psql 'postgresql://" + user + address.place() + "' -c " + exampleInsert("gen_random_uuid()"));
     }
 
     @Override
-    public String serverMessage(SQLException e) {
+    String serverMessage(SQLException e) {
         ServerErrorMessage server = e instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
-        return server != null && server.getMessage() != null
-                ? server.getMessage()
-                : DatabaseAccess.super.serverMessage(e);
+        return server != null && server.getMessage() != null ? server.getMessage() : super.serverMessage(e);
     }
 
     @Override
-    public String loginRemedy() {
+    String loginRemedy() {
         return "Create the role, or correct database.user or pg_hba.conf.";
     }
 }

@@ -1,0 +1,160 @@
+package io.waybill.server.database.mongodb;
+
+import com.mongodb.client.MongoClient;
+import io.waybill.WaybillException;
+import io.waybill.jdbc.Engine;
+import io.waybill.jdbc.JdbcQueue.OnSuccess;
+import io.waybill.mongodb.OutboxSchema;
+import io.waybill.mongodb.internal.outbox.Lanes;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.DemoOrders;
+import io.waybill.server.database.EventWriter;
+import io.waybill.server.database.OutboxConnection;
+import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.database.OutboxTables;
+import io.waybill.server.problem.Problem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The collections of the outbox. Their documents have a state, as the rows of the queue engine do. */
+final class MongoOutboxTables implements OutboxTables {
+    private final MongoOutboxDatabase database;
+    private final Configuration configuration;
+
+    MongoOutboxTables(MongoOutboxDatabase database, Configuration configuration) {
+        this.database = database;
+        this.configuration = configuration;
+    }
+
+    @Override
+    public OutboxDatabase database() {
+        return database;
+    }
+
+    @Override
+    public Engine engine() {
+        return Engine.QUEUE;
+    }
+
+    @Override
+    public String title() {
+        return "collections of MongoDB";
+    }
+
+    @Override
+    public int version() {
+        return OutboxSchema.VERSION;
+    }
+
+    @Override
+    public boolean create() {
+        boolean missing = !problems().isEmpty();
+        OutboxSchema.apply(database.client(), database.name());
+        return missing;
+    }
+
+    @Override
+    public List<String> problems() {
+        return OutboxSchema.problems(database.client(), database.name());
+    }
+
+    @Override
+    public List<String> relayProblems() {
+        return relayProblems(database.client());
+    }
+
+    private List<String> relayProblems(MongoClient client) {
+        List<String> problems = new ArrayList<>(Topology.of(client).problems());
+        problems.addAll(OutboxSchema.problems(client, database.name()));
+        return problems;
+    }
+
+    @Override
+    public OutboxTables requireReadyForRelay() {
+        List<String> problems = new ArrayList<>(relayProblems());
+        if (!problems.isEmpty() && !problems().isEmpty()) {
+            problems.add("Or add --apply-schema to this command.");
+        }
+        database.requireNone(problems);
+        return this;
+    }
+
+    @Override
+    public OutboxTables requireValidForAppend() {
+        List<String> problems;
+        try {
+            problems = problems();
+        } catch (WaybillException e) {
+            if (MongoProblems.lacksPrivilege(e)) {
+                return this;
+            }
+            throw e;
+        }
+        database.requireNone(problems);
+        return this;
+    }
+
+    @Override
+    public OutboxTables forRelay() {
+        if (configuration.get(Settings.RELAY_ON_SUCCESS) == OnSuccess.DELETE) {
+            throw Problem.usage(
+                    "relay.on-success: delete requires the queue engine of a relational database. On MongoDB,"
+                            + " published events are kept until their retention ends: remove it and set relay.retention.");
+        }
+        return this;
+    }
+
+    @Override
+    public OutboxConnection outbox() {
+        return connection(database.client(), () -> {});
+    }
+
+    @Override
+    public OutboxConnection withTimeout(Duration limit) {
+        MongoClient client = database.withTimeout(limit);
+        return connection(client, client::close);
+    }
+
+    @Override
+    public OutboxConnection pool(int size) {
+        MongoClient client = database.pool(size);
+        return connection(client, client::close);
+    }
+
+    private OutboxConnection connection(MongoClient client, Runnable close) {
+        return new MongoOutboxConnection(database, client, () -> relayProblems(client), close);
+    }
+
+    @Override
+    public EventWriter writer(int maxPayload) {
+        return new MongoEventWriter(database.client(), database.name(), maxPayload);
+    }
+
+    @Override
+    public DemoOrders demoOrders() {
+        return new MongoDemoOrders(database.withTimeout(Duration.ofSeconds(10)), database.name());
+    }
+
+    @Override
+    public int lanes() {
+        return Lanes.COUNT;
+    }
+
+    @Override
+    public void changeLanes(int lanes, boolean fenceRelays) {
+        throw Problem.usage(
+                "The number of lanes cannot be changed on MongoDB. Up to eight relays can share the eight" + " lanes.");
+    }
+
+    @Override
+    public boolean needsRebase() {
+        return false;
+    }
+
+    @Override
+    public long rebase() {
+        return 0;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waybill.server.database.mongodb;
+
+import org.jspecify.annotations.NullMarked;
