@@ -5,6 +5,7 @@ import io.waybill.bench.load.Load;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  ./waybill bench --json results.json --chart results.svg",
             "  ./waybill bench drain --events 200000 --batch 500 --engines journal,queue --rounds 3",
+            "  ./waybill bench drain --tracing 0,1 --rounds 5",
             "  ./waybill bench held --old-rows 10000000 --engines journal",
             "  ./waybill bench inbox",
             "  ./waybill bench saga",
@@ -43,7 +45,8 @@ public final class Bench implements Callable<Integer> {
     public Integer call() throws Exception {
         Load load = new Load(KeyDistribution.EVEN, 10_000, 256);
         return common.run(List.of(
-                new Drain(List.of("journal", "queue", "update", "delete", "cursor"), 100_000, 2_000, 2, load),
+                new Drain(
+                        List.of("journal", "queue", "update", "delete", "cursor"), 100_000, 2_000, 2, load, List.of()),
                 new Sustained(List.of("journal", "update"), 6, List.of(1, 100), 4, 2_000, 1, load),
                 new Latency(List.of("journal", "journal-hinted", "update"), 500, 8, 500, 1, load),
                 new OpenTransaction(List.of("journal", "update"), 50_000, 2_000, 1, 500_000, load),
@@ -62,14 +65,26 @@ public final class Bench implements Callable<Integer> {
                             names = "--events",
                             defaultValue = "200000",
                             description = "Size of the backlog (default ${DEFAULT-VALUE})")
-                    int events)
+                    int events,
+            @Option(
+                            names = "--tracing",
+                            split = ",",
+                            paramLabel = "PERCENT",
+                            description =
+                                    "Give all events a trace context, and measure each engine without OpenTelemetry and with spans for"
+                                            + " these percentages of events, such as 0,1")
+                    @Nullable
+                    List<Double> sampled)
             throws Exception {
         return options.run(List.of(new Drain(
-                engines.engines("journal", "queue", "update", "delete", "cursor"),
+                sampled == null
+                        ? engines.engines("journal", "queue", "update", "delete", "cursor")
+                        : engines.engines("journal"),
                 events,
                 engines.batch(),
                 engines.rounds(),
-                engines.load())));
+                engines.load(),
+                sampled == null ? List.of() : sampled)));
     }
 
     @Command(

@@ -25,4 +25,16 @@ public final class Contestants {
                         + String.join(", ", NAMES) + ", journal-hinted, journal-raw, queue-hinted, cursor-enveloped.");
         };
     }
+
+    /** Returns one of Waybill's engines, with events that have trace contexts. */
+    public static Contestant traced(String name, BenchServers servers, int batch, Tracing tracing) {
+        TableLayout layout = switch (name) {
+            case "journal" -> TableLayout.JOURNAL;
+            case "queue" -> TableLayout.QUEUE;
+            default ->
+                throw new IllegalArgumentException(
+                        "--tracing measures the engines journal and queue, not " + name + ".");
+        };
+        return new WaybillRelay(servers, layout, Way.USUAL, batch, tracing);
+    }
 }

@@ -70,9 +70,17 @@ public enum TableLayout {
 
     /** Inserts events, and some that are rolled back and must never be published. */
     void fill(Schema schema, Load load, int events, String topic) throws SQLException {
+        fill(schema, load, events, topic, "", "");
+    }
+
+    /**
+     * @param columns more columns, each after a comma
+     * @param values their values, as expressions
+     */
+    void fill(Schema schema, Load load, int events, String topic, String columns, String values) throws SQLException {
         int ghosts = Math.max(1, events / 100);
-        schema.execute("BEGIN; " + insert("", "", load.sql(events, ghosts), topic) + "; ROLLBACK");
-        schema.execute(insert("", "", load.sql(0, events), topic));
+        schema.execute("BEGIN; " + insert(columns, values, load.sql(events, ghosts), topic) + "; ROLLBACK");
+        schema.execute(insert(columns, values, load.sql(0, events), topic));
         schema.execute("VACUUM ANALYZE " + table);
     }
 

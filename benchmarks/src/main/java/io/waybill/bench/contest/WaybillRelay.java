@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** A relay with default settings except for the batch size, on one of the two engines. */
 final class WaybillRelay implements Contestant {
@@ -40,9 +41,16 @@ final class WaybillRelay implements Contestant {
     private final TableLayout layout;
     private final Way way;
     private final int batch;
+    private final @Nullable Tracing tracing;
     private final Outbox<Connection> outbox = JdbcOutbox.create();
 
     WaybillRelay(BenchServers servers, TableLayout layout, Way way, int batch) {
+        this(servers, layout, way, batch, null);
+    }
+
+    /** @param tracing null for events without trace contexts */
+    WaybillRelay(BenchServers servers, TableLayout layout, Way way, int batch, @Nullable Tracing tracing) {
+        this.tracing = tracing;
         this.servers = servers;
         this.layout = layout;
         this.way = way;
@@ -51,7 +59,9 @@ final class WaybillRelay implements Contestant {
 
     @Override
     public String name() {
-        return (layout == TableLayout.JOURNAL ? "journal" : "queue") + way.suffix;
+        return (layout == TableLayout.JOURNAL ? "journal" : "queue")
+                + way.suffix
+                + (tracing == null ? "" : tracing.suffix());
     }
 
     @Override
@@ -66,14 +76,16 @@ final class WaybillRelay implements Contestant {
 
     @Override
     public Schema create(String purpose) throws SQLException {
-        Schema schema = Schema.create(servers.jdbcUrl(), name().replace('-', '_') + "_" + purpose);
+        Schema schema = Schema.create(servers.jdbcUrl(), name().replaceAll("[-.]", "_") + "_" + purpose);
         layout.create(schema);
         return schema;
     }
 
     @Override
     public void fill(Schema schema, Load load, int events, String topic) throws SQLException {
-        if (schema.base().fillsItself()) {
+        if (tracing != null) {
+            layout.fill(schema, load, events, topic, ", headers", ", " + tracing.headersSql());
+        } else if (schema.base().fillsItself()) {
             layout.fill(schema, load, events, topic);
         } else {
             TableFiller.fill(this, schema, load, events, topic);
@@ -106,13 +118,15 @@ final class WaybillRelay implements Contestant {
         if (way == Way.RAW) {
             builder.envelope(Envelope.none());
         }
+        RelayListener counter = new RelayListener() {
+            @Override
+            public void published(Event event, Duration latency) {
+                published.increment();
+            }
+        };
+        Tracing.@Nullable Exporter spans = tracing == null || !tracing.spans() ? null : tracing.new Exporter();
         Relay relay = builder.batchSize(batch)
-                .listener(new RelayListener() {
-                    @Override
-                    public void published(Event event, Duration latency) {
-                        published.increment();
-                    }
-                })
+                .listener(spans == null ? counter : spans.with(counter))
                 .build();
         return new RunningRelay() {
             @Override
@@ -144,6 +158,9 @@ final class WaybillRelay implements Contestant {
             public void close() {
                 relay.close();
                 transport.close();
+                if (spans != null) {
+                    spans.close();
+                }
             }
         };
     }

@@ -8,6 +8,7 @@ import io.waybill.server.config.Configuration;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Finding;
 import io.waybill.server.problem.Problem;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -23,6 +24,9 @@ public interface OutboxDatabase extends AutoCloseable {
 
     /** Connects and determines the engine, without checking the tables. Without tables, the engine is the one to create. */
     OutboxTables outbox(Configuration configuration);
+
+    /** Like {@link #outbox(Configuration)}, with a time limit for connecting and for each statement of a command. */
+    OutboxTables outbox(Configuration configuration, Duration limit);
 
     StoredPart<InboxOperations> inbox();
 

@@ -3,12 +3,16 @@ package io.waybill.server.cli.command;
 import io.waybill.WaybillException;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.store.StoreReplacedException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +56,8 @@ public abstract class Command implements Callable<Integer> {
 
     private @Nullable Configuration configuration;
 
-    private @Nullable OutboxDatabase database;
+    /** By the name of the outbox; empty for an outbox without a name. */
+    private final Map<String, OutboxDatabase> databases = new LinkedHashMap<>();
 
     /** The groups of settings that this command accepts as flags. */
     protected abstract Set<String> settings();
@@ -73,9 +78,7 @@ public abstract class Command implements Callable<Integer> {
         try {
             return run().code();
         } finally {
-            if (database != null) {
-                database.close();
-            }
+            databases.values().forEach(OutboxDatabase::close);
         }
     }
 
@@ -100,19 +103,58 @@ public abstract class Command implements Callable<Integer> {
         return spec;
     }
 
+    /** The settings of the outbox that this command concerns. Throws a {@link Problem} that lists the outboxes if that is ambiguous. */
     protected Configuration configuration() {
+        List<Configuration> chosen = chosen();
+        if (chosen.size() > 1) {
+            throw Problem.usage("Several outboxes are configured: "
+                    + String.join(", ", allSettings().outboxNames()) + ". Choose one with --outbox NAME.");
+        }
+        return chosen.get(0);
+    }
+
+    /** The settings of each outbox that a command for all outboxes concerns; one element without a name if none has a name. */
+    protected List<Configuration> outboxes() {
+        List<Configuration> chosen = chosen();
+        if (chosen.size() > 1 && allSettings().isFlag(Settings.DATABASE_URL)) {
+            throw Problem.usage(Settings.DATABASE_URL.flag() + " concerns one outbox, and several are configured: "
+                    + String.join(", ", allSettings().outboxNames()) + ". Choose one with --outbox NAME.");
+        }
+        OutboxAddresses.requireDistinct(chosen);
+        return chosen;
+    }
+
+    private List<Configuration> chosen() {
+        return flags.outbox()
+                .map(name -> List.of(allSettings().outbox(name)))
+                .orElseGet(() -> allSettings().outboxes());
+    }
+
+    /** The settings of the process. Those of an outbox may differ. */
+    protected Configuration allSettings() {
         if (configuration == null) {
             configuration = flags.read(config, context);
         }
         return configuration;
     }
 
-    /** The same object for each call. It is closed when the command ends. */
+    protected boolean choosesOutbox() {
+        return flags.outbox().isPresent();
+    }
+
+    /** The database of the outbox that this command concerns. */
     public OutboxDatabase database() {
-        if (database == null) {
-            database = new ServerLookup(configuration(), context).database();
-        }
-        return database;
+        return database(configuration());
+    }
+
+    /** The same object for each call with the same outbox. It is closed when the command ends. */
+    protected OutboxDatabase database(Configuration outbox) {
+        return databases.computeIfAbsent(
+                outbox.outbox().orElse(""), name -> servers(outbox).database());
+    }
+
+    protected ServerLookup servers(Configuration outbox) {
+        return new ServerLookup(outbox, context);
     }
 
     protected OutboxTables tables() {

@@ -22,6 +22,7 @@ import io.waybill.server.problem.Finding;
 import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +73,8 @@ public final class JdbcDatabase implements OutboxDatabase {
     }
 
     /** Connections with a time limit for connecting and for each statement. */
-    DataSource withTimeout(int seconds) {
+    DataSource withTimeout(Duration limit) {
+        int seconds = (int) Math.max(1, limit.toSeconds());
         return direct(seconds, seconds);
     }
 
@@ -122,6 +124,11 @@ public final class JdbcDatabase implements OutboxDatabase {
     @Override
     public JdbcTables outbox(Configuration configuration) {
         return JdbcTables.find(this, configuration);
+    }
+
+    @Override
+    public JdbcTables outbox(Configuration configuration, Duration limit) {
+        return JdbcTables.find(this, withTimeout(limit), configuration);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.waybill.server.problem.Finding;
 import io.waybill.server.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ final class JdbcDoctor {
 
     static List<Finding> examine(JdbcDatabase database, Configuration configuration) {
         JdbcDoctor doctor = new JdbcDoctor(database, configuration);
-        DataSource source = database.withTimeout(10);
+        DataSource source = database.withTimeout(Duration.ofSeconds(10));
         try (Connection connection = source.getConnection()) {
             doctor.server.examine(connection, database.address(), doctor.findings);
             doctor.add(DatabaseFindings.clock(() -> doctor.now(connection)));

@@ -181,7 +181,7 @@ final class JdbcTables implements OutboxTables {
 
     @Override
     public OutboxConnection withTimeout(Duration limit) {
-        return connection(database.withTimeout((int) Math.max(1, limit.toSeconds())), () -> {});
+        return connection(database.withTimeout(limit), () -> {});
     }
 
     @Override

@@ -21,13 +21,14 @@ import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Finding;
 import io.waybill.server.problem.Problem;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.bson.Document;
-import org.jspecify.annotations.Nullable;
 
-/** A database of a MongoDB. All short commands share one client. */
+/** A database of a MongoDB. All short commands with the same time limit share one client. */
 final class MongoOutboxDatabase implements OutboxDatabase {
     private static final Duration CONNECT = Duration.ofSeconds(5);
 
@@ -38,7 +39,8 @@ final class MongoOutboxDatabase implements OutboxDatabase {
 
     private final DatabaseAddress address;
     private final String name;
-    private @Nullable MongoClient client;
+    /** The clients of commands, by the time limit for an answer. */
+    private final Map<Duration, MongoClient> clients = new HashMap<>();
 
     MongoOutboxDatabase(DatabaseAddress address) {
         this.address = address;
@@ -61,11 +63,12 @@ final class MongoOutboxDatabase implements OutboxDatabase {
     }
 
     /** The client of commands, without a time limit for operations. */
-    synchronized MongoClient client() {
-        if (client == null) {
-            client = connect(CONNECT, Duration.ZERO, FEW_CONNECTIONS);
-        }
-        return client;
+    MongoClient client() {
+        return client(Duration.ZERO);
+    }
+
+    private synchronized MongoClient client(Duration answer) {
+        return clients.computeIfAbsent(answer, limit -> connect(CONNECT, limit, FEW_CONNECTIONS));
     }
 
     MongoClient withTimeout(Duration limit) {
@@ -117,9 +120,15 @@ final class MongoOutboxDatabase implements OutboxDatabase {
 
     @Override
     public OutboxTables outbox(Configuration configuration) {
+        return outbox(configuration, Duration.ZERO);
+    }
+
+    @Override
+    public OutboxTables outbox(Configuration configuration, Duration limit) {
         address.access().require(configuration);
-        ping();
-        return new MongoOutboxTables(this, configuration);
+        MongoClient client = client(limit);
+        ping(client);
+        return new MongoOutboxTables(this, client, configuration);
     }
 
     @Override
@@ -160,9 +169,7 @@ final class MongoOutboxDatabase implements OutboxDatabase {
 
     @Override
     public synchronized void close() {
-        if (client != null) {
-            client.close();
-            client = null;
-        }
+        clients.values().forEach(MongoClient::close);
+        clients.clear();
     }
 }

@@ -21,10 +21,13 @@ import java.util.List;
 /** The collections of the outbox. Their documents have a state, as the rows of the queue engine do. */
 final class MongoOutboxTables implements OutboxTables {
     private final MongoOutboxDatabase database;
+    private final MongoClient client;
     private final Configuration configuration;
 
-    MongoOutboxTables(MongoOutboxDatabase database, Configuration configuration) {
+    /** @param client for commands; closed by the database */
+    MongoOutboxTables(MongoOutboxDatabase database, MongoClient client, Configuration configuration) {
         this.database = database;
+        this.client = client;
         this.configuration = configuration;
     }
 
@@ -51,23 +54,23 @@ final class MongoOutboxTables implements OutboxTables {
     @Override
     public boolean create() {
         boolean missing = !problems().isEmpty();
-        OutboxSchema.apply(database.client(), database.name());
+        OutboxSchema.apply(client, database.name());
         return missing;
     }
 
     @Override
     public List<String> problems() {
-        return OutboxSchema.problems(database.client(), database.name());
+        return OutboxSchema.problems(client, database.name());
     }
 
     @Override
     public List<String> relayProblems() {
-        return relayProblems(database.client());
+        return relayProblems(client);
     }
 
-    private List<String> relayProblems(MongoClient client) {
-        List<String> problems = new ArrayList<>(Topology.of(client).problems());
-        problems.addAll(OutboxSchema.problems(client, database.name()));
+    private List<String> relayProblems(MongoClient connected) {
+        List<String> problems = new ArrayList<>(Topology.of(connected).problems());
+        problems.addAll(OutboxSchema.problems(connected, database.name()));
         return problems;
     }
 
@@ -108,28 +111,28 @@ final class MongoOutboxTables implements OutboxTables {
 
     @Override
     public OutboxConnection outbox() {
-        return connection(database.client(), () -> {});
+        return connection(client, () -> {});
     }
 
     @Override
     public OutboxConnection withTimeout(Duration limit) {
-        MongoClient client = database.withTimeout(limit);
-        return connection(client, client::close);
+        MongoClient own = database.withTimeout(limit);
+        return connection(own, own::close);
     }
 
     @Override
     public OutboxConnection pool(int size) {
-        MongoClient client = database.pool(size);
-        return connection(client, client::close);
+        MongoClient own = database.pool(size);
+        return connection(own, own::close);
     }
 
-    private OutboxConnection connection(MongoClient client, Runnable close) {
-        return new MongoOutboxConnection(database, client, () -> relayProblems(client), close);
+    private OutboxConnection connection(MongoClient connected, Runnable close) {
+        return new MongoOutboxConnection(database, connected, () -> relayProblems(connected), close);
     }
 
     @Override
     public EventWriter writer(int maxPayload) {
-        return new MongoEventWriter(database.client(), database.name(), maxPayload);
+        return new MongoEventWriter(client, database.name(), maxPayload);
     }
 
     @Override
