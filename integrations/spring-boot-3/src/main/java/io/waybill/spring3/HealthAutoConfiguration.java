@@ -1,10 +1,10 @@
 package io.waybill.spring3;
 
-import io.waybill.jdbc.JdbcEngine;
 import io.waybill.saga.Sagas;
 import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
 import io.waybill.spring.actuate.HealthReport;
+import io.waybill.spring.internal.outbox.StoredOutbox;
 import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import io.waybill.spring.internal.saga.SagaAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
@@ -25,9 +25,9 @@ class HealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "outboxHealthIndicator")
     @ConditionalOnEnabledHealthIndicator("outbox")
-    ReportedHealth outboxHealthIndicator(JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
+    ReportedHealth outboxHealthIndicator(StoredOutbox outbox, RelayLifecycle publisher, WaybillProperties properties) {
         return new ReportedHealth(
-                "The outbox cannot be read", () -> HealthReport.ofOutbox(engine, publisher, properties));
+                "The outbox cannot be read", () -> HealthReport.ofOutbox(outbox.view(), publisher, properties));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,7 +1,6 @@
 package io.waybill.spring;
 
 import io.waybill.inbox.Inbox;
-import java.sql.Connection;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.context.SmartLifecycle;
@@ -26,7 +25,7 @@ public interface InboxConsumer extends SmartLifecycle {
     }
 
     /** Returns the inbox; empty when the application has no handlers. */
-    Optional<Inbox<Connection>> inbox();
+    Optional<Inbox<?>> inbox();
 
     /** Whether the consumer runs: false also when an error has ended it. */
     @Override

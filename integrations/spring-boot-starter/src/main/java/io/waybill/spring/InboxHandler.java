@@ -11,8 +11,9 @@ import java.lang.annotation.Target;
  * {@link TransactionalOutbox} join: its changes commit together with the mark that the event was handled, or not at all.
  *
  * <p>Use it on a method of a bean. The parameters of the method can be the {@link io.waybill.Event}, its payload (any other type,
- * read from JSON; a {@code String} receives the text) and the {@code java.sql.Connection}. Or use it on a bean that is an {@code
- * io.waybill.inbox.Handler<Connection>}, on its class or its {@code @Bean} method.
+ * read from JSON; a {@code String} receives the text) and the {@code java.sql.Connection}, or with MongoDB the {@code ClientSession}. Or
+ * use it on a bean that is an {@code io.waybill.inbox.Handler<Connection>} (with MongoDB a {@code Handler<ClientSession>}), on its class
+ * or its {@code @Bean} method.
  *
  * <p>Several handlers of one type run one after the other in one transaction, in the order of their {@code @Order}: all of them take
  * effect, or none. An exception rolls the transaction back, and the event is retried later; a {@link

@@ -19,6 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether Waybill is configured at all.
  * @param source Name of this service in the events that it publishes; spring.application.name by default.
  * @param schema What to do about Waybill's tables when the application starts: check them, apply (create) what is missing, or none.
+ * @param store Database of outbox and inbox: jdbc or mongodb; by default the application's DataSource, or MongoDB if it has none.
  * @param engine Engine of the outbox, for tables that are created; existing tables keep their engine.
  * @param transport Where events go: kafka, rabbitmq, nats, in-process (to this application's own handlers) or none. With auto, the
  *     broker whose transport is on the class path and whose address is known, else in-process.
@@ -36,6 +37,7 @@ public record WaybillProperties(
         @DefaultValue("true") boolean enabled,
         @Nullable String source,
         @DefaultValue("check") Schema schema,
+        @Nullable Store store,
         @Nullable Engine engine,
         @DefaultValue("auto") TransportKind transport,
         @DefaultValue("1000000B") DataSize maxPayload,
@@ -55,6 +57,12 @@ public record WaybillProperties(
         APPLY,
         /** Skip the check. */
         NONE
+    }
+
+    /** The kind of database. */
+    public enum Store {
+        JDBC,
+        MONGODB
     }
 
     /** Where events go. */

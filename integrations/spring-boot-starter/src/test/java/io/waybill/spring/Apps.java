@@ -5,6 +5,7 @@ import io.waybill.spring.internal.broker.NatsAutoConfiguration;
 import io.waybill.spring.internal.broker.RabbitAutoConfiguration;
 import io.waybill.spring.internal.inbox.InboxAutoConfiguration;
 import io.waybill.spring.internal.outbox.OutboxAutoConfiguration;
+import io.waybill.spring.internal.outbox.WriterAutoConfiguration;
 import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import io.waybill.spring.internal.saga.SagaAutoConfiguration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ public final class Apps {
             DataSourceTransactionManagerAutoConfiguration.class,
             TransactionAutoConfiguration.class,
             OutboxAutoConfiguration.class,
+            WriterAutoConfiguration.class,
             KafkaAutoConfiguration.class,
             RabbitAutoConfiguration.class,
             NatsAutoConfiguration.class,

@@ -12,6 +12,7 @@ import io.waybill.spring.actuate.OutboxEndpoint;
 import io.waybill.spring.internal.inbox.InProcessDelivery;
 import io.waybill.spring.internal.inbox.InboxAutoConfiguration;
 import io.waybill.spring.internal.outbox.OutboxAutoConfiguration;
+import io.waybill.spring.internal.outbox.WriterAutoConfiguration;
 import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import io.waybill.testkit.servers.SharedServers;
 import io.waybill.transport.Delivery;
@@ -130,7 +131,10 @@ class WiringTest {
     void withoutADataSourceThereAreNoBeans() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
-                        OutboxAutoConfiguration.class, InboxAutoConfiguration.class, RelayAutoConfiguration.class))
+                        OutboxAutoConfiguration.class,
+                        WriterAutoConfiguration.class,
+                        InboxAutoConfiguration.class,
+                        RelayAutoConfiguration.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TransactionalOutbox.class));
     }
 

@@ -1,11 +1,11 @@
 package io.waybill.spring.actuate;
 
-import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.saga.Sagas;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.WaybillProperties;
+import io.waybill.spring.internal.inbox.StoredInbox;
+import io.waybill.spring.internal.outbox.StoredOutbox;
 import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import io.waybill.spring.internal.saga.SagaAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -29,8 +29,8 @@ class ActuatorAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     OutboxEndpoint waybillOutboxEndpoint(
-            JdbcEngine engine, JdbcInbox inbox, RelayLifecycle publisher, InboxConsumer consumer) {
-        return new OutboxEndpoint(engine, inbox, publisher, consumer);
+            StoredOutbox outbox, StoredInbox<?> inbox, RelayLifecycle publisher, InboxConsumer consumer) {
+        return new OutboxEndpoint(outbox, inbox, publisher, consumer);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -40,15 +40,15 @@ class ActuatorAutoConfiguration {
         @ConditionalOnMissingBean(name = "outboxHealthIndicator")
         @ConditionalOnEnabledHealthIndicator("outbox")
         ReportedHealth outboxHealthIndicator(
-                JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
+                StoredOutbox outbox, RelayLifecycle publisher, WaybillProperties properties) {
             return new ReportedHealth(
-                    "The outbox cannot be read", () -> HealthReport.ofOutbox(engine, publisher, properties));
+                    "The outbox cannot be read", () -> HealthReport.ofOutbox(outbox.view(), publisher, properties));
         }
 
         @Bean
         @ConditionalOnMissingBean(name = "waybillInboxHealthIndicator")
         @ConditionalOnEnabledHealthIndicator("waybillInbox")
-        ReportedHealth waybillInboxHealthIndicator(JdbcInbox inbox, InboxConsumer consumer) {
+        ReportedHealth waybillInboxHealthIndicator(StoredInbox<?> inbox, InboxConsumer consumer) {
             return new ReportedHealth("The inbox cannot be read", () -> HealthReport.ofInbox(inbox.view(), consumer));
         }
     }

@@ -1,9 +1,9 @@
 package io.waybill.spring.actuate;
 
 import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.inbox.InboxView;
-import io.waybill.jdbc.JdbcEngine;
 import io.waybill.saga.Sagas;
 import io.waybill.saga.admin.SagaStatistics;
 import io.waybill.spring.InboxConsumer;
@@ -25,8 +25,8 @@ public record HealthReport(boolean isUp, Map<String, Object> details) {
      *
      * @throws io.waybill.WaybillException when the outbox cannot be read
      */
-    public static HealthReport ofOutbox(JdbcEngine engine, RelayLifecycle publisher, WaybillProperties properties) {
-        OutboxStatus status = engine.view().status();
+    public static HealthReport ofOutbox(OutboxView outbox, RelayLifecycle publisher, WaybillProperties properties) {
+        OutboxStatus status = outbox.status();
         Duration oldestAge = properties.health().oldestAge();
         boolean late = status.oldestAge().compareTo(oldestAge) > 0;
         Map<String, Object> details = new LinkedHashMap<>();

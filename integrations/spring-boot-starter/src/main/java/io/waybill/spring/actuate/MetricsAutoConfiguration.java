@@ -1,13 +1,13 @@
 package io.waybill.spring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.micrometer.InboxGauges;
 import io.waybill.micrometer.InboxMetrics;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.spring.InboxConsumer;
+import io.waybill.spring.internal.inbox.StoredInbox;
+import io.waybill.spring.internal.outbox.StoredOutbox;
 import io.waybill.spring.internal.relay.RelayAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -29,8 +29,8 @@ import org.springframework.context.event.ContextRefreshedEvent;
 class MetricsAutoConfiguration {
 
     @Bean
-    OutboxGauges waybillOutboxGauges(JdbcEngine engine) {
-        return OutboxGauges.of(engine.view());
+    OutboxGauges waybillOutboxGauges(StoredOutbox outbox) {
+        return OutboxGauges.of(outbox.view());
     }
 
     /**
@@ -55,7 +55,7 @@ class MetricsAutoConfiguration {
      */
     @Bean
     ApplicationListener<ContextRefreshedEvent> waybillInboxGauges(
-            MeterRegistry registry, JdbcInbox inbox, InboxConsumer consumer) {
+            MeterRegistry registry, StoredInbox<?> inbox, InboxConsumer consumer) {
         return refreshed -> {
             if (consumer.hasHandlers()) {
                 InboxGauges.of(inbox.view(), consumer.group()).bindTo(registry);

@@ -6,10 +6,10 @@ import io.waybill.admin.EventState;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxView;
 import io.waybill.inbox.InboxStatus;
-import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.RelayLifecycle;
+import io.waybill.spring.internal.inbox.StoredInbox;
+import io.waybill.spring.internal.outbox.StoredOutbox;
 import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
@@ -35,13 +35,13 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 public final class OutboxEndpoint {
     private static final int DEFAULT_LIMIT = 100;
 
-    private final JdbcEngine engine;
-    private final JdbcInbox inbox;
+    private final StoredOutbox outbox;
+    private final StoredInbox<?> inbox;
     private final RelayLifecycle publisher;
     private final InboxConsumer consumer;
 
-    OutboxEndpoint(JdbcEngine engine, JdbcInbox inbox, RelayLifecycle publisher, InboxConsumer consumer) {
-        this.engine = engine;
+    OutboxEndpoint(StoredOutbox outbox, StoredInbox<?> inbox, RelayLifecycle publisher, InboxConsumer consumer) {
+        this.outbox = outbox;
         this.inbox = inbox;
         this.publisher = publisher;
         this.consumer = consumer;
@@ -66,7 +66,7 @@ public final class OutboxEndpoint {
         return new Report(
                 publisher.isRunning(),
                 consumer.isRunning(),
-                engine.view().status(),
+                outbox.view().status(),
                 consumer.hasHandlers() ? inbox.view().status(consumer.group()) : null);
     }
 
@@ -89,14 +89,14 @@ public final class OutboxEndpoint {
         }
         Optional<EventState> state = state(what);
         if (state.isPresent()) {
-            return new Listing<>(engine.view().events(filter.state(state.get()), most).stream()
+            return new Listing<>(outbox.view().events(filter.state(state.get()), most).stream()
                     .map(ShownEvent::brief)
                     .toList());
         }
         UUID id = id(what);
-        return engine.view()
+        return outbox.view()
                 .event(id)
-                .map(record -> ShownEvent.whole(record, engine.view().history(id)))
+                .map(record -> ShownEvent.whole(record, outbox.view().history(id)))
                 .orElse(null);
     }
 
@@ -120,8 +120,8 @@ public final class OutboxEndpoint {
             throw refused("The action must be replay or discard, not " + action + ".");
         }
         List<UUID> sent = replay
-                ? engine.deadLetters().replay(ids, decision)
-                : engine.deadLetters().discard(ids, decision);
+                ? outbox.deadLetters().replay(ids, decision)
+                : outbox.deadLetters().discard(ids, decision);
         List<UUID> received = consumer.hasHandlers() ? decideInInbox(replay, ids, decision) : List.of();
         if (sent.isEmpty() && received.isEmpty()) {
             throw refused("There is no dead letter " + id + ". It may have been replayed or discarded already.");

@@ -3,10 +3,10 @@ package io.waybill.spring.test;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.inbox.Inbox;
 import io.waybill.inbox.InboxStatus;
-import io.waybill.jdbc.JdbcEngine;
-import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.RelayLifecycle;
+import io.waybill.spring.internal.inbox.StoredInbox;
+import io.waybill.spring.internal.outbox.StoredOutbox;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.ObjectProvider;
@@ -28,18 +28,18 @@ public final class EventDelivery {
 
     private final ObjectProvider<RelayLifecycle> relay;
     private final ObjectProvider<InboxConsumer> consumer;
-    private final ObjectProvider<JdbcEngine> engine;
-    private final ObjectProvider<JdbcInbox> tables;
+    private final ObjectProvider<StoredOutbox> outbox;
+    private final ObjectProvider<StoredInbox<?>> inbox;
 
     EventDelivery(
             ObjectProvider<RelayLifecycle> relay,
             ObjectProvider<InboxConsumer> consumer,
-            ObjectProvider<JdbcEngine> engine,
-            ObjectProvider<JdbcInbox> tables) {
+            ObjectProvider<StoredOutbox> outbox,
+            ObjectProvider<StoredInbox<?>> inbox) {
         this.relay = relay;
         this.consumer = consumer;
-        this.engine = engine;
-        this.tables = tables;
+        this.outbox = outbox;
+        this.inbox = inbox;
     }
 
     /** Waits like {@link #await(Duration)}, for at most 30 seconds. */
@@ -63,15 +63,15 @@ public final class EventDelivery {
         while (true) {
             relay.getObject().runOnce();
             consumer.getObject().inbox().ifPresent(Inbox::runDue);
-            OutboxStatus outbox = engine.getObject().view().status();
-            InboxStatus inbox =
-                    tables.getObject().view().status(consumer.getObject().group());
-            if (outbox.pending() + inbox.retrying() + inbox.parked() == 0) {
+            OutboxStatus events = outbox.getObject().view().status();
+            InboxStatus group =
+                    inbox.getObject().view().status(consumer.getObject().group());
+            if (events.pending() + group.retrying() + group.parked() == 0) {
                 return;
             }
             if (System.nanoTime() - began > limit.toNanos()) {
                 throw new AssertionError(
-                        "Events are still pending after " + limit + ". Outbox: " + outbox + ". Inbox: " + inbox);
+                        "Events are still pending after " + limit + ". Outbox: " + events + ". Inbox: " + group);
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }

@@ -98,7 +98,7 @@ public final class SagaDriver {
                 reply.header(name, value);
             }
         });
-        Inbox<Connection> inbox = consumer.getObject()
+        Inbox<?> inbox = consumer.getObject()
                 .inbox()
                 .orElseThrow(() -> new IllegalStateException("No saga of this application waits for a reply."));
         InboxOutcome outcome =

@@ -3,7 +3,6 @@ package io.waybill.spring.internal.inbox;
 import io.waybill.inbox.Inbox;
 import io.waybill.spring.InboxConsumer;
 import io.waybill.spring.InboxFeed;
-import java.sql.Connection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,17 +16,17 @@ final class ApplicationInbox implements InboxConsumer {
 
     private final Supplier<String> group;
     private final boolean enabled;
-    private final InboxHandlers handlers;
-    private final Supplier<Inbox<Connection>> inboxes;
+    private final InboxHandlers<?> handlers;
+    private final Supplier<Inbox<?>> inboxes;
     private final Supplier<InboxFeed> feed;
-    private @Nullable Inbox<Connection> inbox;
+    private @Nullable Inbox<?> inbox;
     private @Nullable AutoCloseable open;
 
     ApplicationInbox(
             Supplier<String> group,
             boolean enabled,
-            InboxHandlers handlers,
-            Supplier<Inbox<Connection>> inboxes,
+            InboxHandlers<?> handlers,
+            Supplier<Inbox<?>> inboxes,
             Supplier<InboxFeed> feed) {
         this.group = group;
         this.enabled = enabled;
@@ -52,7 +51,7 @@ final class ApplicationInbox implements InboxConsumer {
     }
 
     @Override
-    public synchronized Optional<Inbox<Connection>> inbox() {
+    public synchronized Optional<Inbox<?>> inbox() {
         if (inbox == null && hasHandlers()) {
             inbox = inboxes.get();
         }

@@ -1,7 +1,6 @@
 package io.waybill.spring.internal.inbox;
 
 import io.waybill.inbox.Handler;
-import java.sql.Connection;
 import java.util.Set;
 
 /**
@@ -9,4 +8,4 @@ import java.util.Set;
  *
  * @param types the types of events that it handles
  */
-public record EngineHandlers(Set<String> types, Handler<Connection> handler) {}
+public record EngineHandlers(Set<String> types, Handler<?> handler) {}

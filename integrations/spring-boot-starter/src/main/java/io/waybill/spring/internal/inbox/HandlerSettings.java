@@ -4,7 +4,6 @@ import io.waybill.inbox.Handler;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.spring.InboxHandler;
 import io.waybill.spring.internal.start.StartFailure;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,7 +54,7 @@ record HandlerSettings(
     }
 
     /** Returns the handler, whose statements end at the time limit if there is one. */
-    Handler<Connection> limited(Handler<Connection> handler) {
+    <T> Handler<T> limited(Handler<T> handler) {
         return timeout == null ? handler : new TimeLimit(timeout).of(handler);
     }
 

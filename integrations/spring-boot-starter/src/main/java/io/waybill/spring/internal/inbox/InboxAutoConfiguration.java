@@ -26,6 +26,7 @@ import io.waybill.spring.internal.start.ServiceName;
 import io.waybill.spring.internal.start.StartFailure;
 import io.waybill.transport.Transport;
 import java.sql.Connection;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,6 +42,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 /** Configures the consumer: the handlers, and the inbox that applies each event once. */
 @AutoConfiguration(
+        afterName = "io.waybill.spring.internal.mongo.MongoAutoConfiguration",
         after = {
             OutboxAutoConfiguration.class,
             KafkaAutoConfiguration.class,
@@ -52,13 +54,27 @@ public class InboxAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    @ConditionalOnBean(JdbcOutbox.class)
     JdbcInbox waybillJdbcInbox(DataSource dataSource) {
         return JdbcInbox.on(TransactionOwner.unwrapped(dataSource));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(StoredInbox.class)
+    @ConditionalOnBean(JdbcOutbox.class)
+    JdbcStoredInbox waybillStoredInbox(
+            DataSource dataSource,
+            SchemaAtStart schema,
+            JdbcInbox tables,
+            JdbcOutbox outbox,
+            ObjectProvider<PlatformTransactionManager> transactions) {
+        return new JdbcStoredInbox(dataSource, schema, tables, outbox, transactions);
     }
 
     /** The work for a key runs in the current transaction, or in a new Spring transaction if none is active. */
     @Bean
     @ConditionalOnMissingBean(IdempotencyKeys.class)
+    @ConditionalOnBean(JdbcOutbox.class)
     @Lazy // an application without a unique transaction manager must also start
     IdempotencyKeys<Connection> waybillIdempotencyKeys(
             JdbcInbox tables, DataSource dataSource, ObjectProvider<PlatformTransactionManager> transactions) {
@@ -72,22 +88,21 @@ public class InboxAutoConfiguration {
     }
 
     @Bean
-    InboxHandlers waybillInboxHandlers(
-            ConfigurableListableBeanFactory beans, PayloadJson json, ObjectProvider<EngineHandlers> engines) {
-        return new InboxHandlers(beans, json, engines);
+    InboxHandlers<?> waybillInboxHandlers(
+            ConfigurableListableBeanFactory beans,
+            PayloadJson json,
+            ObjectProvider<EngineHandlers> engines,
+            StoredInbox<?> stored) {
+        return new InboxHandlers<>(beans, json, engines, stored.transactionType());
     }
 
     @Bean
     ApplicationInbox waybillInboxConsumer(
             WaybillProperties properties,
-            InboxHandlers handlers,
+            InboxHandlers<?> handlers,
+            StoredInbox<?> stored,
             Environment environment,
             InheritedHeaders headers,
-            SchemaAtStart schema,
-            DataSource dataSource,
-            JdbcInbox tables,
-            JdbcOutbox outbox,
-            ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<InboxListener> listeners,
             ObjectProvider<InboxTracer> tracer,
             ObjectProvider<InboxFeed> feed,
@@ -97,23 +112,31 @@ public class InboxAutoConfiguration {
                 group,
                 properties.inbox().enabled(),
                 handlers,
-                () -> {
-                    String named = group.get(); // checked first, because this check needs no database
-                    schema.inbox();
-                    NewTransactions handling = NewTransactions.of(dataSource, transactions, "inbox");
-                    InboxBuilder<Connection> inbox =
-                            Inbox.builder(tables.store(), named).transactions(handling);
-                    handlers.retries(policy(properties.inbox().retry())).forEach(inbox::retry);
-                    handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
+                () -> inbox(stored, handlers, properties.inbox(), group.get(), headers, inbox -> {
                     inbox.listener(Listeners.all(
                             InboxListener.class, listeners.orderedStream().toList()));
                     tracer.ifUnique(inbox::tracer);
-                    if (properties.inbox().publishDeadLetters()) {
-                        inbox.deadLettersTo(outbox);
-                    }
-                    return inbox(properties.inbox(), inbox);
-                },
+                }),
                 () -> feed.getIfUnique(() -> inProcess(transport)));
+    }
+
+    @SuppressWarnings("unchecked") // the handlers were found for the transactions of this inbox
+    private static <T> Inbox<T> inbox(
+            StoredInbox<T> stored,
+            InboxHandlers<?> found,
+            WaybillProperties.Inbox settings,
+            String group,
+            InheritedHeaders headers,
+            Consumer<InboxBuilder<T>> also) {
+        InboxHandlers<T> handlers = (InboxHandlers<T>) found;
+        InboxBuilder<T> inbox = stored.builder(group);
+        handlers.retries(policy(settings.retry())).forEach(inbox::retry);
+        handlers.byType().forEach((type, handler) -> inbox.on(type, headers.asCause(handler)));
+        also.accept(inbox);
+        if (settings.publishDeadLetters()) {
+            inbox.deadLettersTo(stored.outbox());
+        }
+        return inbox(settings, inbox);
     }
 
     /** Without a feed, only the in-process transport delivers events to the handlers. */
@@ -128,7 +151,7 @@ public class InboxAutoConfiguration {
         return InboxFeed.IN_PROCESS;
     }
 
-    private static Inbox<Connection> inbox(WaybillProperties.Inbox settings, InboxBuilder<Connection> inbox) {
+    private static <T> Inbox<T> inbox(WaybillProperties.Inbox settings, InboxBuilder<T> inbox) {
         VersionGuard guard = switch (settings.versions()) {
             case OFF -> VersionGuard.OFF;
             case SKIP_STALE -> VersionGuard.SKIP_STALE;

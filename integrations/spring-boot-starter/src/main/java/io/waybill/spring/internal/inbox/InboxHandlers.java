@@ -5,7 +5,6 @@ import io.waybill.retry.RetryPolicy;
 import io.waybill.spring.InboxHandler;
 import io.waybill.spring.PayloadJson;
 import java.lang.reflect.Method;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,19 +27,25 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.annotation.OrderUtils;
 
 /** Finds every {@link InboxHandler} of the application and the handlers of its engines, after its singletons are created. */
-final class InboxHandlers implements SmartInitializingSingleton {
+final class InboxHandlers<T> implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final PayloadJson json;
     private final ObjectProvider<EngineHandlers> engines;
-    private final Map<String, List<Found>> found = new LinkedHashMap<>();
-    private final Map<String, Handler<Connection>> byType = new LinkedHashMap<>();
+    private final Class<T> transactionType;
+    private final Map<String, List<Found<T>>> found = new LinkedHashMap<>();
+    private final Map<String, Handler<T>> byType = new LinkedHashMap<>();
 
-    private record Found(int order, Handler<Connection> handler, HandlerSettings settings) {}
+    private record Found<T>(int order, Handler<T> handler, HandlerSettings settings) {}
 
-    InboxHandlers(ConfigurableListableBeanFactory beans, PayloadJson json, ObjectProvider<EngineHandlers> engines) {
+    InboxHandlers(
+            ConfigurableListableBeanFactory beans,
+            PayloadJson json,
+            ObjectProvider<EngineHandlers> engines,
+            Class<T> transactionType) {
         this.beans = beans;
         this.json = json;
         this.engines = engines;
+        this.transactionType = transactionType;
     }
 
     /** Returns the retry policies of the event types whose handlers set one. */
@@ -56,7 +61,7 @@ final class InboxHandlers implements SmartInitializingSingleton {
         return retries;
     }
 
-    Map<String, Handler<Connection>> byType() {
+    Map<String, Handler<T>> byType() {
         return byType;
     }
 
@@ -65,13 +70,18 @@ final class InboxHandlers implements SmartInitializingSingleton {
         // First, so that an event and a local step lock in the same order: the saga, then the application's rows.
         engines.forEach(engine -> register(
                 engine.types(),
-                new Found(Ordered.HIGHEST_PRECEDENCE, engine.handler(), new HandlerSettings(null, null, null))));
+                new Found<>(Ordered.HIGHEST_PRECEDENCE, handlerOf(engine), new HandlerSettings(null, null, null))));
         for (String name : beans.getBeanDefinitionNames()) {
             if (!ScopedProxyUtils.isScopedTarget(name)) {
                 inspect(name);
             }
         }
         found.forEach((type, handlers) -> byType.put(type, inOrder(handlers)));
+    }
+
+    @SuppressWarnings("unchecked") // an engine is configured only if its transactions are those of the inbox
+    private Handler<T> handlerOf(EngineHandlers engine) {
+        return (Handler<T>) engine.handler();
     }
 
     private void inspect(String name) {
@@ -98,7 +108,11 @@ final class InboxHandlers implements SmartInitializingSingleton {
                 if (!Handler.class.isAssignableFrom(method.getReturnType())) {
                     HandlerRules.check(method, type);
                     String place = method.getDeclaringClass().getName() + "." + method.getName();
-                    register(rule, place, OrderUtils.getOrder(method), new HandlerMethod(beans, name, method, json));
+                    register(
+                            rule,
+                            place,
+                            OrderUtils.getOrder(method),
+                            new HandlerMethod<>(beans, name, method, json, transactionType));
                 }
             });
         }
@@ -115,30 +129,30 @@ final class InboxHandlers implements SmartInitializingSingleton {
         }
     }
 
-    private void register(InboxHandler rule, String place, @Nullable Integer order, Handler<Connection> handler) {
+    private void register(InboxHandler rule, String place, @Nullable Integer order, Handler<T> handler) {
         HandlerSettings settings = HandlerSettings.of(rule, place);
         register(
                 List.of(rule.value()),
-                new Found(order == null ? Ordered.LOWEST_PRECEDENCE : order, settings.limited(handler), settings));
+                new Found<>(order == null ? Ordered.LOWEST_PRECEDENCE : order, settings.limited(handler), settings));
     }
 
-    private void register(Collection<String> types, Found added) {
+    private void register(Collection<String> types, Found<T> added) {
         types.forEach(
                 type -> found.computeIfAbsent(type, first -> new ArrayList<>()).add(added));
     }
 
     /** Returns a handler that calls all of these handlers, one after the other, in the one transaction of the event. */
-    private static Handler<Connection> inOrder(List<Found> handlers) {
+    private static <T> Handler<T> inOrder(List<Found<T>> handlers) {
         if (handlers.size() == 1) {
             return handlers.get(0).handler();
         }
-        List<Handler<Connection>> all = handlers.stream()
+        List<Handler<T>> all = handlers.stream()
                 .sorted(Comparator.comparingInt(Found::order))
                 .map(Found::handler)
                 .toList();
-        return (connection, event) -> {
-            for (Handler<Connection> handler : all) {
-                handler.handle(connection, event);
+        return (transaction, event) -> {
+            for (Handler<T> handler : all) {
+                handler.handle(transaction, event);
             }
         };
     }

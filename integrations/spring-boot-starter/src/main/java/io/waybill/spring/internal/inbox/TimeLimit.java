@@ -1,7 +1,6 @@
 package io.waybill.spring.internal.inbox;
 
 import io.waybill.inbox.Handler;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Date;
@@ -24,8 +23,8 @@ record TimeLimit(Duration limit) {
         }
     }
 
-    Handler<Connection> of(Handler<Connection> handler) {
-        return (connection, event) -> {
+    <T> Handler<T> of(Handler<T> handler) {
+        return (transaction, event) -> {
             List<Deadline> before = new ArrayList<>();
             for (Object resource :
                     TransactionSynchronizationManager.getResourceMap().values()) {
@@ -35,7 +34,7 @@ record TimeLimit(Duration limit) {
             }
             before.forEach(deadline -> deadline.holder().setTimeoutInMillis(limit.toMillis()));
             try {
-                handler.handle(connection, event);
+                handler.handle(transaction, event);
             } finally {
                 before.forEach(Deadline::restore);
             }

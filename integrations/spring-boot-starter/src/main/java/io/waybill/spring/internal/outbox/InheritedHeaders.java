@@ -6,7 +6,6 @@ import io.waybill.Outbox;
 import io.waybill.inbox.FollowUps;
 import io.waybill.inbox.Handler;
 import io.waybill.spring.EventHeaders;
-import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,22 +40,22 @@ public final class InheritedHeaders {
     }
 
     /** Returns the outbox with the headers of the current thread. */
-    Outbox<Connection> on(Outbox<Connection> outbox) {
+    public <T> Outbox<T> on(Outbox<T> outbox) {
         Map<String, String> headers = new LinkedHashMap<>();
         sources.forEach(source -> headers.putAll(source.current()));
-        Outbox<Connection> adding = (connection, events) -> outbox.append(
-                connection,
+        Outbox<T> adding = (transaction, events) -> outbox.append(
+                transaction,
                 events.stream().map(event -> event.withDefaultHeaders(headers)).toList());
         Event cause = HANDLED.get();
         return cause == null ? adding : FollowUps.of(cause, adding);
     }
 
     /** Returns the handler, with the handled event as the cause of the events that it appends. */
-    public Handler<Connection> asCause(Handler<Connection> handler) {
-        return (connection, event) -> {
+    public <T> Handler<T> asCause(Handler<T> handler) {
+        return (transaction, event) -> {
             HANDLED.set(event);
             try {
-                handler.handle(connection, event);
+                handler.handle(transaction, event);
             } finally {
                 HANDLED.remove();
             }

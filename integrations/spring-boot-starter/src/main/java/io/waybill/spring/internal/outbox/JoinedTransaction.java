@@ -1,6 +1,7 @@
 package io.waybill.spring.internal.outbox;
 
 import io.waybill.WaybillException;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -14,6 +15,14 @@ public final class JoinedTransaction {
      * @throws WaybillException when the work would not commit together with the caller's changes
      */
     public static void require(DataSource dataSource, String what, String method) {
+        require(() -> TransactionOwner.is(dataSource), "DataSource", what, method);
+    }
+
+    /**
+     * @param owned whether the active transaction belongs to the outbox's database
+     * @param owner what the transaction has to belong to, as in "DataSource"
+     */
+    public static void require(BooleanSupplier owned, String owner, String what, String method) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             throw refused(
                     what,
@@ -29,11 +38,12 @@ public final class JoinedTransaction {
                             + " before the commit, with @TransactionalEventListener(phase = BEFORE_COMMIT), or in a"
                             + " transaction of its own, with @Transactional(propagation = REQUIRES_NEW).");
         }
-        if (!TransactionOwner.is(dataSource)) {
+        if (!owned.getAsBoolean()) {
             throw refused(
                     what,
-                    "the active transaction does not belong to the DataSource of the outbox. Name the transaction manager of"
-                            + " that DataSource in @Transactional, or mark it @Primary.");
+                    "the active transaction does not belong to the " + owner
+                            + " of the outbox. Name the transaction manager of that " + owner
+                            + " in @Transactional, or mark it @Primary.");
         }
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw refused(what, "the active transaction is read-only. Remove readOnly = true where it begins.");

@@ -1,5 +1,6 @@
 package io.waybill.spring.internal.outbox;
 
+import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.spring.TransactionalOutbox;
 import io.waybill.spring.jpa.AppendingRepository;
 import io.waybill.spring.jpa.OutboxEventRepository;
@@ -20,7 +21,7 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 /** For applications with JPA: flushes pending changes before an append, and provides a repository of events. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnClass({EntityManagerFactory.class, EntityManagerFactoryUtils.class})
-@ConditionalOnBean(TransactionalOutbox.class)
+@ConditionalOnBean({TransactionalOutbox.class, JdbcOutbox.class})
 @ConditionalOnSingleCandidate(EntityManagerFactory.class)
 public class JpaAutoConfiguration {
 

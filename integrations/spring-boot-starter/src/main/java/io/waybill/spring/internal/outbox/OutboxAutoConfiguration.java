@@ -1,20 +1,15 @@
 package io.waybill.spring.internal.outbox;
 
-import io.waybill.envelope.Envelope;
+import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.JdbcOutbox;
-import io.waybill.spring.EventFactory;
-import io.waybill.spring.EventHeaders;
-import io.waybill.spring.InboxConsumer;
-import io.waybill.spring.PayloadJson;
 import io.waybill.spring.RelayLifecycle;
 import io.waybill.spring.TransactionalOutbox;
 import io.waybill.spring.WaybillProperties;
 import io.waybill.spring.internal.start.SchemaAtStart;
-import io.waybill.spring.internal.start.ServiceName;
 import io.waybill.spring.internal.start.UnknownSettings;
-import java.util.ArrayList;
-import java.util.List;
+import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,12 +18,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Configures the writer: tables, outbox and event factory. It refers to other auto-configurations by name, because Spring Boot 3.5
@@ -48,22 +41,14 @@ import tools.jackson.databind.json.JsonMapper;
         })
 @ConditionalOnSingleCandidate(DataSource.class)
 @ConditionalOnProperty(prefix = "waybill", name = "enabled", matchIfMissing = true)
+@ConditionalOnProperty(prefix = "waybill", name = "store", havingValue = "jdbc", matchIfMissing = true)
 @EnableConfigurationProperties(WaybillProperties.class)
 public class OutboxAutoConfiguration {
 
-    /**
-     * Excludes background beans from spring.main.lazy-initialization. Otherwise they would never be created, because no other
-     * bean needs them.
-     */
+    /** Its check must run although no other bean may need it. */
     @Bean
-    static LazyInitializationExcludeFilter waybillIsNeverLazy() {
-        return LazyInitializationExcludeFilter.forBeanTypes(
-                SchemaAtStart.class, OutboxEventListener.class, InboxConsumer.class, RelayLifecycle.class);
-    }
-
-    @Bean
-    static CommitWatch waybillCommitWatch() {
-        return new CommitWatch();
+    static LazyInitializationExcludeFilter waybillSchemaIsNeverLazy() {
+        return LazyInitializationExcludeFilter.forBeanTypes(SchemaAtStart.class);
     }
 
     @Bean
@@ -73,25 +58,13 @@ public class OutboxAutoConfiguration {
             WaybillProperties properties,
             ConfigurableListableBeanFactory beans,
             Environment environment) {
-        new UnknownSettings(prefixes(beans)).refuse(environment);
+        UnknownSettings.of(beans).refuse(environment);
         SchemaAtStart schema =
                 new SchemaAtStart(TransactionOwner.unwrapped(dataSource), properties.schema(), properties.engine());
         if (!environment.containsProperty(LayoutAutoConfiguration.NAME)) { // the tables of a layout are checked with it
             schema.outbox();
         }
         return schema;
-    }
-
-    /** Returns the prefixes under waybill that belong to other @ConfigurationProperties classes. */
-    private static List<String> prefixes(ConfigurableListableBeanFactory beans) {
-        List<String> prefixes = new ArrayList<>();
-        for (String name : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
-            ConfigurationProperties rule = beans.findAnnotationOnBean(name, ConfigurationProperties.class);
-            if (rule != null && rule.prefix().startsWith("waybill.")) {
-                prefixes.add(rule.prefix());
-            }
-        }
-        return prefixes;
     }
 
     @Bean
@@ -104,11 +77,6 @@ public class OutboxAutoConfiguration {
     @ConditionalOnMissingBean
     JdbcOutbox waybillJdbcOutbox(WaybillProperties properties) {
         return JdbcOutbox.withMaxPayload(Math.toIntExact(properties.maxPayload().toBytes()));
-    }
-
-    @Bean
-    InheritedHeaders waybillInheritedHeaders(ObjectProvider<EventHeaders> sources) {
-        return new InheritedHeaders(sources.orderedStream().toList());
     }
 
     @Bean
@@ -130,25 +98,22 @@ public class OutboxAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    PayloadJson waybillPayloadJson(ObjectProvider<JsonMapper> mapper) {
-        return new JacksonJson(mapper.getIfUnique(() -> JsonMapper.builder().build()));
-    }
+    StoredOutbox waybillStoredOutbox(ObjectProvider<JdbcEngine> engine) {
+        return new StoredOutbox() {
+            @Override
+            public OutboxStore store() {
+                return engine.getObject().store();
+            }
 
-    @Bean
-    @ConditionalOnMissingBean
-    EventFactory waybillEventFactory(PayloadJson json) {
-        return new EventFactory(json);
-    }
+            @Override
+            public OutboxView view() {
+                return engine.getObject().view();
+            }
 
-    @Bean
-    OutboxEventListener waybillOutboxEventListener(TransactionalOutbox outbox, EventFactory factory) {
-        return new OutboxEventListener(outbox, factory);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    Envelope waybillEnvelope(WaybillProperties properties, Environment environment) {
-        return Envelope.standard(ServiceName.ofSource(properties.source(), environment));
+            @Override
+            public DeadLetters deadLetters() {
+                return engine.getObject().deadLetters();
+            }
+        };
     }
 }

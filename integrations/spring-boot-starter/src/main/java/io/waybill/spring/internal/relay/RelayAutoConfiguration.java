@@ -2,7 +2,6 @@ package io.waybill.spring.internal.relay;
 
 import io.waybill.envelope.Envelope;
 import io.waybill.internal.Listeners;
-import io.waybill.jdbc.JdbcEngine;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RelayListener;
@@ -13,6 +12,7 @@ import io.waybill.spring.WaybillProperties;
 import io.waybill.spring.internal.broker.TransportChoice;
 import io.waybill.spring.internal.inbox.InProcessDelivery;
 import io.waybill.spring.internal.inbox.InboxAutoConfiguration;
+import io.waybill.spring.internal.outbox.StoredOutbox;
 import io.waybill.transport.Transport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -38,7 +38,7 @@ public class RelayAutoConfiguration {
     @Bean
     ApplicationRelay waybillRelayLifecycle(
             WaybillProperties properties,
-            ObjectProvider<JdbcEngine> engine,
+            StoredOutbox outbox,
             Transport transport,
             Envelope envelope,
             ObjectProvider<RelayListener> listeners,
@@ -50,7 +50,7 @@ public class RelayAutoConfiguration {
                 consumer,
                 () -> relay(
                         properties.relay(),
-                        Relay.builder(engine.getObject().store(), transport)
+                        Relay.builder(outbox.store(), transport)
                                 .envelope(envelope)
                                 .listener(Listeners.all(
                                         RelayListener.class,

@@ -3,6 +3,8 @@ package io.waybill.spring.internal.saga;
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
 import io.waybill.internal.Listeners;
+import io.waybill.inbox.Handler;
+import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.saga.JdbcCommandStore;
 import io.waybill.jdbc.saga.JdbcSagaStore;
 import io.waybill.saga.Saga;
@@ -42,7 +44,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Sagas, if their module is on the class path: the engine for the Saga beans, and the participant. */
 @AutoConfiguration(after = RelayAutoConfiguration.class)
 @ConditionalOnClass(Sagas.class)
-@ConditionalOnBean({TransactionalOutbox.class, RelayLifecycle.class})
+@ConditionalOnBean({TransactionalOutbox.class, RelayLifecycle.class, JdbcOutbox.class})
 public class SagaAutoConfiguration {
 
     /** The application's own mapper, if there is one, so that commands have the format of its events. */
@@ -133,10 +135,11 @@ public class SagaAutoConfiguration {
         @Bean
         EngineHandlers waybillSagaReplies(Sagas<Connection> sagas) {
             AfterCommit wakeUp = new AfterCommit(sagas::hint);
-            return new EngineHandlers(sagas.eventTypes(), (connection, event) -> {
+            Handler<Connection> replies = (connection, event) -> {
                 sagas.replies().handle(connection, event);
                 TransactionSynchronizationManager.registerSynchronization(wakeUp);
-            });
+            };
+            return new EngineHandlers(sagas.eventTypes(), replies);
         }
 
         @Bean

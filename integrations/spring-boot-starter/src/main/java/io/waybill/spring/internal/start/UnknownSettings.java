@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -52,6 +54,18 @@ public final class UnknownSettings {
         collect(ROOT, WaybillProperties.class);
         OF_THE_PROGRAM.forEach(name -> trees.add(ConfigurationPropertyName.of(name)));
         others.forEach(name -> trees.add(ConfigurationPropertyName.adapt(name, '.')));
+    }
+
+    /** Returns the settings of the starter, and those of the application's own @ConfigurationProperties classes under waybill. */
+    public static UnknownSettings of(ConfigurableListableBeanFactory beans) {
+        List<String> prefixes = new ArrayList<>();
+        for (String name : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
+            ConfigurationProperties rule = beans.findAnnotationOnBean(name, ConfigurationProperties.class);
+            if (rule != null && rule.prefix().startsWith("waybill.")) {
+                prefixes.add(rule.prefix());
+            }
+        }
+        return new UnknownSettings(prefixes);
     }
 
     private void collect(ConfigurationPropertyName prefix, Class<?> record) {
