@@ -53,10 +53,11 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     private static final Duration REMIND = Duration.ofMinutes(5);
 
+    /** The limit of a query for operators and metrics. */
+    private static final int LIMIT_SECONDS = 2;
+
     /** What exists while the outbox is open. Closing the parts stops the relay first. */
     private record Opened(Closeables parts, Health health, OutboxView view, Relay relay) {}
-
-    private static final int LIMIT_SECONDS = 2;
 
     private final Route route;
     private final Transport transport;
