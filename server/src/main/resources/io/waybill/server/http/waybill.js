@@ -37,7 +37,7 @@
       name.append(link);
       const checks = Object.values(ready.outboxes[o.outbox].checks);
       const problem = checks.filter(c => !c.ok).map(c => c.detail).join('; ');
-      row.append(name, element('td', problem || 'ready', problem ? 'bad' : 'good'));
+      row.append(name);
       if (o.error === undefined) {
         row.append(element('td', number(o.pending)), element('td', o.pending ? age(o.oldestAgeSeconds) : '–'),
           element('td', o.publishedPerSecond.toFixed(1) + '/s'), element('td', number(o.deadLetters), o.deadLetters ? 'bad' : ''),
@@ -45,6 +45,7 @@
       } else {
         row.append(...Array.from({length: 5}, () => element('td', '–')));
       }
+      row.append(element('td', problem || 'ready', problem ? 'bad' : 'good'));
       return row;
     }));
   }

@@ -193,6 +193,7 @@ class OutboxesTest {
         assertThat(waybill().run("status").out()).contains("outbox order", "outbox west");
         assertThat(waybill().run("status", "--check", "--outbox", "order").exit())
                 .isZero();
+        assertThat(waybill().run("status", "--outbox", "order", "--json").out()).startsWith("{\"at\":");
         JsonNode findings =
                 Json.MAPPER.readTree(waybill().run("doctor", "--json").out()).get("findings");
         assertThat(findings).anySatisfy(finding -> {

@@ -60,8 +60,8 @@ public final class StatusCommand extends Command {
                 .map(outbox -> new StatusReader(outbox, this::database))
                 .toList();
         while (true) {
-            boolean named = !readers.get(0).name().isEmpty();
-            Exit exit = named ? showAll(readers) : show(readers.get(0));
+            boolean several = !readers.get(0).name().isEmpty() && !choosesOutbox();
+            Exit exit = several ? showAll(readers) : show(readers.get(0));
             if (!watch) {
                 return exit;
             }
@@ -79,7 +79,7 @@ public final class StatusCommand extends Command {
             if (json.wanted()) {
                 output().json(StatusJson.of(reading.status(), reading.sagas()));
             } else {
-                new StatusText(output(), "").print(reading.status(), reading.sagas());
+                text(outbox.name()).print(reading.status(), reading.sagas());
             }
             return exit(reading);
         } catch (WaybillException e) {
@@ -90,6 +90,10 @@ public final class StatusCommand extends Command {
                     + TerminalText.escape(String.valueOf(outbox.explain(e).getMessage())));
             return Exit.FAILED;
         }
+    }
+
+    private StatusText text(String outbox) {
+        return new StatusText(output(), outbox.isEmpty() ? "" : " --outbox " + outbox);
     }
 
     private Exit exit(Reading reading) {
@@ -146,8 +150,7 @@ public final class StatusCommand extends Command {
     private void print(Row row) {
         output().line(output().bold("outbox " + row.name()));
         if (row.reading() != null) {
-            new StatusText(output(), " --outbox " + row.name())
-                    .print(row.reading().status(), row.reading().sagas());
+            text(row.name()).print(row.reading().status(), row.reading().sagas());
         } else {
             output().line(output().red("unknown: ")
                     + TerminalText.escape(
