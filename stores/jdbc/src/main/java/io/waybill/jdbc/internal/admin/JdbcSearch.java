@@ -17,6 +17,8 @@ import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -127,6 +129,63 @@ public final class JdbcSearch implements OutboxSearch {
             }
         }
         return new Page<>(found, null);
+    }
+
+    private static List<Section> heldOrDead(SearchQueries queries, boolean held) {
+        return List.of(held ? queries.held() : queries.dead());
+    }
+
+    /** Returns a page of held events, or of dead letters. */
+    Page<EventRecord> held(Sql sql, EventFilter filter, boolean held, @Nullable String cursor, int limit)
+            throws SQLException {
+        return page(sql, heldOrDead(engine.apply(sql.dialect()), held), filter, cursor, limit);
+    }
+
+    /** Counts the matching held events or dead letters that were written or died after this time. */
+    long arrived(Sql sql, EventFilter filter, boolean held, Instant since, int most) throws SQLException {
+        return held
+                ? count(sql, filter.youngerThan(age(sql, since)), true, null, most)
+                : count(sql, filter, false, since, most);
+    }
+
+    private static Duration age(Sql sql, Instant time) throws SQLException {
+        Instant now = sql.query("SELECT " + sql.dialect().clock(), row -> {
+            row.next();
+            return EventRows.time(sql.dialect(), row, 1);
+        });
+        return Duration.between(time, now);
+    }
+
+    /**
+     * Counts matching events, up to a number, without reading their payloads.
+     *
+     * @param after the time after which the events died; null for all
+     */
+    long count(Sql sql, EventFilter filter, boolean held, @Nullable Instant after, int most) throws SQLException {
+        FilterConditions conditions = FilterConditions.of(ViewStatements.of(sql), view.apply(sql.dialect()), filter);
+        Section section = heldOrDead(engine.apply(sql.dialect()), held).get(0);
+        Position position = after == null ? section.start() : new Position(Long.MAX_VALUE, after.toString());
+        long found = 0;
+        for (int examined = 0; examined < most; examined += CHUNK_OF_IDS) {
+            List<Candidate> candidates = candidates(sql, section, position, filter.key(), CHUNK_OF_IDS);
+            if (!candidates.isEmpty()) {
+                List<Object> values = new ArrayList<>();
+                values.add(candidates.stream().map(Candidate::id).toList());
+                values.addAll(conditions.values());
+                found += sql.query(
+                        "SELECT count(*) FROM outbox_events e WHERE e.id = ANY (?)" + conditions.sql(),
+                        row -> {
+                            row.next();
+                            return row.getLong(1);
+                        },
+                        values.toArray());
+            }
+            if (candidates.size() < CHUNK_OF_IDS) {
+                break;
+            }
+            position = candidates.get(candidates.size() - 1).position;
+        }
+        return found;
     }
 
     private record Candidate(UUID id, Position position) {}
