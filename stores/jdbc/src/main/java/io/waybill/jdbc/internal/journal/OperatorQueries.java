@@ -31,6 +31,8 @@ public final class OperatorQueries {
 
     private static final String STATE = "(SELECT s.state FROM outbox_states s WHERE s.id = e.id)";
 
+    private static final String ERROR = "(SELECT f.last_error FROM outbox_held f WHERE f.id = e.id)";
+
     /** Excludes dead letters that block their keys: they are listed as dead letters. */
     private static final Source HELD = new Source("""
             SELECT e.* FROM #
@@ -82,7 +84,7 @@ public final class OperatorQueries {
             ORDER BY h.settled_at DESC LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at DESC");
 
     public static final ViewQueries VIEW =
-            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
+            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, ERROR, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
 
     private OperatorQueries() {}
 }
