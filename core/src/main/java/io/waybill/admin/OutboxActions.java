@@ -52,7 +52,7 @@ public interface OutboxActions {
      * @return the id of the copy
      * @throws ActionRefusedException if the event is neither a dead letter nor waits for a retry, or if it is not the one that the
      *     operator has edited
-     * @throws WaybillException also if the payload or a header is not valid
+     * @throws WaybillException also if a header is not valid, or if the database validates JSON and the payload is not valid
      */
     ActionResult editAndReplay(Correction correction, Action action);
 

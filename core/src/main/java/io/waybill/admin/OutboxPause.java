@@ -1,6 +1,7 @@
 package io.waybill.admin;
 
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,19 @@ public record OutboxPause(
     /** The value that pauses all relays. */
     public static final String EVERY_RELAY = "*";
 
+    /** The beginning of the last error of an event that a pause holds. */
+    public static final String HELD = "Paused by ";
+
     /** What a pause concerns. */
     public enum Scope {
         RELAY,
         TOPIC,
         TYPE,
         KEY
+    }
+
+    /** Returns the last error of an event that this pause holds. */
+    public String heldReason() {
+        return HELD + actor + " (" + scope.name().toLowerCase(Locale.ROOT) + " " + value + "): " + reason;
     }
 }
