@@ -27,7 +27,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule onlyTheHttpServerDependsOnItsLibrary = noClasses()
             .that()
-            .resideOutsideOfPackage("io.waybill.server.http")
+            .resideOutsideOfPackage("io.waybill.server.http..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..");

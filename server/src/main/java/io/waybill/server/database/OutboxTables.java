@@ -74,6 +74,9 @@ public interface OutboxTables {
     /** On a pool that opens connections on demand and recovers by itself after an outage of the database. */
     OutboxConnection pool(int size);
 
+    /** On few connections for requests of operators, which fail rather than wait long, and which are open only while they are used. */
+    OutboxConnection console();
+
     EventWriter writer(int maxPayload);
 
     /** The orders that {@code up --demo} changes. */

@@ -20,6 +20,8 @@ import java.util.List;
 
 /** The collections of the outbox. Their documents have a state, as the rows of the queue engine do. */
 final class MongoOutboxTables implements OutboxTables {
+    private static final Duration CONSOLE = Duration.ofSeconds(10);
+
     private final MongoOutboxDatabase database;
     private final MongoClient client;
     private final Configuration configuration;
@@ -124,6 +126,11 @@ final class MongoOutboxTables implements OutboxTables {
     public OutboxConnection pool(int size) {
         MongoClient own = database.pool(size);
         return connection(own, own::close);
+    }
+
+    @Override
+    public OutboxConnection console() {
+        return withTimeout(CONSOLE);
     }
 
     private OutboxConnection connection(MongoClient connected, Runnable close) {
