@@ -202,7 +202,7 @@ function Shell() {
   return html`<div class="shell">
     <${Side} current=${current} open=${open} close=${() => setOpen(false)} />
     <div class="main">
-      <div class="top">
+      <header class="top">
         <button type="button" class="plain icon menu-button" aria-label="Menu" aria-expanded=${open ? 'true' : 'false'} onClick=${() => setOpen(!open)}>${icons.menu()}</button>
         <${Find} input=${find} />
         <div class="tools">
@@ -211,7 +211,7 @@ function Shell() {
           <button type="button" class="plain icon" aria-label=${theme === 'dark' ? 'Light colours' : 'Dark colours'} title="T" onClick=${toggleTheme}>${theme === 'dark' ? icons.sun() : icons.moon()}</button>
           <button type="button" class="plain icon wide-only" aria-label="Keyboard shortcuts" title="?" onClick=${help}>${icons.help()}</button>
         </div>
-      </div>
+      </header>
       <main class="content" ref=${main}><${Page} key=${outbox.get()} at=${at} /></main>
     </div>
   </div>`;

@@ -30,6 +30,7 @@ export function bytes(n) {
   return (n / 1_048_576).toFixed(1) + ' MB';
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = n => String(n).padStart(2, '0');
 
 /** The time of day, with the date unless it is today. */
@@ -43,7 +44,8 @@ export function time(iso, { full = false } = {}) {
   const clock = `${two(part('Hours'))}:${two(part('Minutes'))}:${two(part('Seconds'))}`;
   const date = `${part('FullYear')}-${two(part('Month') + 1)}-${two(part('Date'))}`;
   if (full) return `${date} ${clock}.${String(part('Milliseconds')).padStart(3, '0')} ${utc ? 'UTC' : offset(at)}`;
-  return today ? clock : `${date} ${clock}`;
+  if (today) return clock;
+  return part('FullYear') === now.getFullYear() ? `${MONTHS[part('Month')]} ${part('Date')}, ${clock}` : `${date} ${clock}`;
 }
 
 function offset(at) {

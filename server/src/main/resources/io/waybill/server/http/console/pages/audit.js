@@ -22,7 +22,7 @@ export default function Audit({ query }) {
       ${items => html`<${Table} label="Audit" rows=${items} rowKey=${a => a.id} columns=${[
         { name: 'At', cell: a => html`<${Time} at=${a.at} />` }, { name: 'Actor', cell: a => html`<a href=${link('audit', { actor: a.actor })}>${oneLine(a.actor)}</a>` },
         { name: 'Action', cell: a => html`<${Badge} tone=${/REFUS|DENIED/i.test(a.action) ? 'bad' : 'plain'}>${oneLine(a.action).toLowerCase().replaceAll('_', ' ')}<//>` },
-        { name: 'Events', number: true, cell: a => count(a.events) }, { name: 'Reason', cell: a => html`<${Clamp} text=${a.reason} />` },
+        { name: 'Events', number: true, cell: a => count(a.events) }, { name: 'Reason', width: 'long', cell: a => html`<${Clamp} text=${a.reason} />` },
         { name: 'From', cell: a => html`<${Clamp} text=${a.origin} />` }, { name: 'Action id', cell: a => html`<span class="mono clamp one" title=${oneLine(a.actionId)}>${a.actionId ? oneLine(a.actionId).slice(0, 8) + '…' : ''}</span>` },
       ]} />`}<//>`;
 }

@@ -13,7 +13,7 @@ const ended = state => state === 'PUBLISHED' || state === 'DISCARDED';
 
 /** What happened to the event, oldest first: the append, operator actions, and the present state. */
 function story(e) {
-  const steps = [{ at: e.createdAt, tone: 'info', title: 'Appended', text: e.occurredAt !== e.createdAt ? html`occurred at <${Time} at=${e.occurredAt} full />` : '' }];
+  const steps = [{ at: e.createdAt, tone: 'info', title: 'Appended', text: Math.abs(Date.parse(e.occurredAt) - Date.parse(e.createdAt)) > 1_000 ? html`occurred at <${Time} at=${e.occurredAt} full />` : '' }];
   e.history.forEach(a => steps.push({ at: a.at, tone: 'warn', title: `${a.action.toLowerCase().replaceAll('_', ' ')} by ${visible(a.actor)}`, text: visible(a.reason) }));
   const s = eventState(e);
   if (e.retryCount > 0 && !ended(e.state)) steps.push({ tone: 'bad', title: `${e.retryCount} failed ${e.retryCount === 1 ? 'attempt' : 'attempts'}`, text: html`<span class="mono">${visible(e.lastError)}</span>` });

@@ -18,12 +18,12 @@ export function eventColumns() {
   return [
     { name: 'State', cell: e => html`<${EventState} event=${e} />` },
     { name: 'Event', cell: e => html`<${EventLink} id=${e.id} />` },
-    { name: 'Type', cell: e => html`<a class="clamp" href=${link('events', { q: term('type', e.type) })} title=${oneLine(e.type).slice(0, 2000)}>${oneLine(e.type)}</a>` },
-    { name: 'Key', cell: e => html`<${KeyLink} value=${e.key} />` },
+    { name: 'Type', width: 'text', cell: e => html`<a class="clamp" href=${link('events', { q: term('type', e.type) })} title=${oneLine(e.type).slice(0, 2000)}>${oneLine(e.type)}</a>` },
+    { name: 'Key', width: 'text', cell: e => html`<${KeyLink} value=${e.key} />` },
     { name: 'Topic', cell: e => html`<${Clamp} text=${e.topic} lines=${1} />` },
     { name: 'Appended', cell: e => html`<${Time} at=${e.createdAt} />` },
     { name: 'Attempts', number: true, cell: e => e.retryCount || '' },
-    { name: 'Error', cell: e => html`<${Clamp} text=${e.lastError} />` },
+    { name: 'Error', width: 'long', cell: e => html`<${Clamp} text=${e.lastError} />` },
   ];
 }
 

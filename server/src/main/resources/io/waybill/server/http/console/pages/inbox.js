@@ -27,12 +27,12 @@ function Held({ group }) {
     ${items => html`<${Table} label="Held events" rows=${items} rowKey=${e => e.eventId} columns=${[
       { name: 'State', cell: e => html`<${Badge} state=${e.state} />` },
       { name: 'Event', cell: e => html`<span class="mono" title=${e.eventId}>${e.eventId.slice(0, 8)}…</span>` },
-      { name: 'Type', cell: e => html`<${Clamp} text=${e.eventType} />` },
-      { name: 'Entity', cell: e => html`<${Clamp} text=${e.entity} />` },
+      { name: 'Type', width: 'text', cell: e => html`<${Clamp} text=${e.eventType} />` },
+      { name: 'Entity', width: 'text', cell: e => html`<${Clamp} text=${e.entity} />` },
       { name: 'Attempts', number: true, cell: e => e.attempts },
       { name: 'Held since', cell: e => html`<${Time} at=${e.heldSince} />` },
       { name: 'Next attempt', cell: e => html`<${Time} at=${e.nextAttemptAt} />` },
-      { name: 'Error', cell: e => html`<${Clamp} text=${e.error} />` },
+      { name: 'Error', width: 'long', cell: e => html`<${Clamp} text=${e.error} />` },
       { name: '', cell: e => html`<div class="actions"><${ActionButton} reason=${e.state === 'PARKED' ? 'The event waits for an earlier one of its entity. Retry that one.' : null} onClick=${() => inboxDialog('held', 'retry', group, e.eventId, list.reload)}>Retry now …<//>
         <${ActionButton} class="danger" onClick=${() => inboxDialog('held', 'give-up', group, e.eventId, list.reload)}>Give up …<//></div>` },
     ]} />`}<//>`;
@@ -43,11 +43,11 @@ function DeadLetters({ group }) {
   return html`<h2>Dead letters</h2><${Listing} list=${list} empty=${html`<${Empty} title="No dead letter">Every event of this group was handled, or is still being retried.<//>`}>
     ${items => html`<${Table} label="Dead letters" rows=${items} rowKey=${e => e.eventId} columns=${[
       { name: 'Event', cell: e => html`<a class="mono nowrap" href=${link('deadletter', group, e.eventId)}>${e.eventId.slice(0, 8)}…</a>` },
-      { name: 'Type', cell: e => e.eventType ? html`<${Clamp} text=${e.eventType} />` : html`<span class="bad">unreadable message</span>` },
-      { name: 'Entity', cell: e => html`<${Clamp} text=${e.entity} />` },
+      { name: 'Type', width: 'text', cell: e => e.eventType ? html`<${Clamp} text=${e.eventType} />` : html`<span class="bad">unreadable message</span>` },
+      { name: 'Entity', width: 'text', cell: e => html`<${Clamp} text=${e.entity} />` },
       { name: 'Attempts', number: true, cell: e => e.attempts },
       { name: 'Failed', cell: e => html`<${Time} at=${e.failedAt} />` },
-      { name: 'Error', cell: e => html`<${Clamp} text=${e.error} />` },
+      { name: 'Error', width: 'long', cell: e => html`<${Clamp} text=${e.error} />` },
       { name: '', cell: e => html`<div class="actions"><${ActionButton} onClick=${() => inboxDialog('dead-letters', 'replay', group, e.eventId, list.reload)}>Replay …<//>
         <${ActionButton} class="danger" onClick=${() => inboxDialog('dead-letters', 'discard', group, e.eventId, list.reload)}>Discard …<//></div>` },
     ]} />`}<//>`;
@@ -64,7 +64,7 @@ export default function Inbox({ parts: [group] }) {
   return html`<${PageHead} title="Inbox">Consumer groups that handle events through this database, each event once.<//>
     <${Listing} list=${list} empty=${html`<${Empty} title="No consumer group">No service has handled an event through the inbox tables of this database. Inboxes in other databases have consoles of their own.<//>`}>
       ${items => html`<${Table} label="Groups" rows=${items} rowKey=${g => g.group} columns=${[
-        { name: 'Group', cell: g => html`<a href=${link('inbox', g.group)}>${oneLine(g.group)}</a>` },
+        { name: 'Group', width: 'text', cell: g => html`<a href=${link('inbox', g.group)}>${oneLine(g.group)}</a>` },
         { name: 'State', cell: g => g.pausedConsumers ? html`<${Badge} tone="bad">paused<//> <${Clamp} text=${g.pauseReason} />` : g.deadLetters || g.retrying ? html`<${Badge} tone="warn">handling, with failures<//>` : html`<${Badge} tone="good">handling<//>` },
         { name: 'Retrying', number: true, cell: g => count(g.retrying) },
         { name: 'Parked', number: true, cell: g => count(g.parked) },

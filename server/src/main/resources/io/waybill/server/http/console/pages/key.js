@@ -32,18 +32,18 @@ export default function Key({ parts: [key] }) {
       <div class="actions">${head.state === 'DEAD_LETTER' ? html`<${ActionButton} onClick=${() => release(key, list.reload)}>Release …<//>` : html`<${ActionButton} onClick=${() => retry(head, list.reload)}>Retry now …<//>`}
         <${ActionButton} class="danger" onClick=${() => skip(head, list.reload)}>Skip …<//></div></div>`}
     ${sagas.length > 0 && html`<section class="card flush" aria-label="Sagas"><header><h2>Sagas</h2></header><${Table} label="Sagas" rows=${sagas} rowKey=${s => s.id} columns=${[
-      { name: 'Saga', cell: s => html`<a href=${link('saga', s.id)}>${oneLine(s.name)}</a>` },
+      { name: 'Saga', width: 'text', cell: s => html`<a href=${link('saga', s.id)}>${oneLine(s.name)}</a>` },
       { name: 'State', cell: s => html`<${Badge} state=${s.status} />${s.stuck.length > 0 && html` <${Badge} tone="bad">needs a person<//>`}` },
       { name: 'Started', cell: s => html`<${Time} at=${s.createdAt} />` },
       { name: 'Updated', cell: s => html`<${Time} at=${s.updatedAt} />` },
-      { name: 'Error', cell: s => html`<${Clamp} text=${s.error} />` },
+      { name: 'Error', width: 'long', cell: s => html`<${Clamp} text=${s.error} />` },
     ]} /></section>`}
     ${inbox.length > 0 && html`<section class="card flush" aria-label="Received"><header><h2>Received</h2></header><${Table} label="Inbox" rows=${inbox} rowKey=${m => m.group + m.eventId} columns=${[
-      { name: 'Group', cell: m => html`<a href=${link('inbox', m.group)}>${oneLine(m.group)}</a>` },
+      { name: 'Group', width: 'text', cell: m => html`<a href=${link('inbox', m.group)}>${oneLine(m.group)}</a>` },
       { name: 'Event', cell: m => m.state === 'DEAD_LETTER' ? html`<a class="mono" href=${link('deadletter', m.group, m.eventId)}>${m.eventId.slice(0, 8)}…</a>` : html`<${EventLink} id=${m.eventId} />` },
       { name: 'State', cell: m => html`<${Badge} state=${m.state} />` },
       { name: 'At', cell: m => html`<${Time} at=${m.at} />` },
-      { name: 'Error', cell: m => html`<${Clamp} text=${m.error} />` },
+      { name: 'Error', width: 'long', cell: m => html`<${Clamp} text=${m.error} />` },
     ]} /></section>`}
     ${events.length > 0 && html`<section class="card" aria-label="Sent"><header><h2>Sent, in order</h2></header>
       <ol class="timeline">${events.map(e => html`<li key=${e.id} class=${tone(eventState(e))}><div><div class="line"><${EventLink} id=${e.id} /><strong>${oneLine(e.type)}</strong><${EventState} event=${e} /><${Time} at=${e.createdAt} />${e.aggregateVersion !== null && html`<span class="soft">version ${e.aggregateVersion}</span>`}</div>

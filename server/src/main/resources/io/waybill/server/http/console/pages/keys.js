@@ -14,14 +14,14 @@ export default function Keys() {
     <${PageHead} title="Blocked keys">Events of one key are published in order. When the first one fails, the later ones are parked behind it until it is published, skipped or released.<//>
     <${Listing} list=${list} empty=${html`<${Empty} title="No key is blocked">No event is parked behind a failed one.<//>`}>
       ${items => html`<${Table} label="Blocked keys" rows=${items} rowKey=${k => k.key + k.headId} columns=${[
-        { name: 'Key', cell: k => html`<${KeyLink} value=${k.key} /><span class="soft clamp one">${oneLine(k.aggregateType)}</span>` },
+        { name: 'Key', width: 'text', cell: k => html`<${KeyLink} value=${k.key} /><span class="soft clamp one">${oneLine(k.aggregateType)}</span>` },
         { name: 'State', cell: k => html`<${Badge} state=${k.headState} />` },
-        { name: 'First event', cell: k => html`<${EventLink} id=${k.headId} /> <${Clamp} text=${k.headType} lines=${1} />` },
+        { name: 'First event', width: 'text', cell: k => html`<${EventLink} id=${k.headId} /> <${Clamp} text=${k.headType} lines=${1} />` },
         { name: 'Parked', number: true, cell: k => atLeast(k.parked.count, k.parked.atLeast) },
         { name: 'Attempts', number: true, cell: k => k.attempts },
         { name: 'Since', cell: k => html`<${Time} at=${k.since} />` },
         { name: 'Next attempt', cell: k => k.headState === 'RETRYING' ? until(k.nextAttemptAt) : html`<span class="soft">none</span>` },
-        { name: 'Error', cell: k => html`<${Clamp} text=${k.error} />` },
+        { name: 'Error', width: 'long', cell: k => html`<${Clamp} text=${k.error} />` },
         { name: '', cell: k => html`<div class="actions">
           ${k.headState === 'RETRYING' && html`<${ActionButton} onClick=${() => retry(head(k), list.reload)}>Retry now …<//>`}
           ${k.headState === 'DEAD_LETTER' && html`<${ActionButton} onClick=${() => release(k.key, list.reload)}>Release …<//>`}

@@ -34,6 +34,6 @@ export default function Operation({ parts: [id] }) {
       ${items => html`<${Table} label="Outcomes" rows=${items} rowKey=${r => r.eventId} columns=${[
         { name: 'Event', cell: r => html`<${EventLink} id=${r.eventId}>${r.eventId}<//>` },
         { name: 'Outcome', cell: r => html`<${Badge} tone=${TONES[r.outcome.toUpperCase()] ?? 'plain'}>${oneLine(r.outcome).toLowerCase()}<//>` },
-        { name: 'Detail', cell: r => html`<${Clamp} text=${r.detail} />` },
+        { name: 'Detail', width: 'long', cell: r => html`<${Clamp} text=${r.detail} />` },
       ]} />`}<//>`;
 }

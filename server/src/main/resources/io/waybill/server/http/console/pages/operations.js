@@ -23,7 +23,7 @@ export default function Operations() {
         { name: 'State', cell: o => html`<${Badge} state=${o.state} />` },
         { name: 'Progress', cell: o => html`<${Progress} operation=${o} />` },
         { name: 'Filter', cell: o => html`<${FilterText} filter=${o.filter} />` },
-        { name: 'By', cell: o => oneLine(o.actor) }, { name: 'Reason', cell: o => html`<${Clamp} text=${o.reason} />` },
+        { name: 'By', cell: o => oneLine(o.actor) }, { name: 'Reason', width: 'long', cell: o => html`<${Clamp} text=${o.reason} />` },
         { name: 'Created', cell: o => html`<${Time} at=${o.createdAt} />` },
       ]} />`}<//>`;
 }

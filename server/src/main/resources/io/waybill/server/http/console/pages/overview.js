@@ -76,7 +76,7 @@ export default function Overview() {
         ]} />` : html`<p class="empty">No relay has ever run on this outbox.</p>`}</div>
       <div class="card flush"><header><h2>Inbox groups</h2><a href=${link('inbox')}>Inbox</a></header>
         ${o.inbox.length ? html`<${Table} label="Inbox groups" rows=${o.inbox} rowKey=${g => g.group} columns=${[
-          { name: 'Group', cell: g => html`<a href=${link('inbox', g.group)}>${visible(g.group)}</a>` },
+          { name: 'Group', width: 'text', cell: g => html`<a href=${link('inbox', g.group)}>${visible(g.group)}</a>` },
           { name: 'Held', number: true, cell: g => count(g.retrying + g.parked) },
           { name: 'Dead', number: true, cell: g => html`<span class=${g.deadLetters ? 'bad' : ''}>${count(g.deadLetters)}</span>` },
           { name: 'State', cell: g => g.pausedConsumers ? html`<${Badge} tone="bad">paused<//>` : html`<${Badge} tone="good">handling<//>` },

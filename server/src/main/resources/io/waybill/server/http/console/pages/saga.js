@@ -71,6 +71,6 @@ export default function Saga({ parts: [id] }) {
       { name: 'Step', cell: x => oneLine(x.name) }, { name: 'State', cell: x => html`<${Badge} state=${x.status} />` },
       { name: 'Attempts', number: true, cell: x => x.attempts }, { name: 'Undo attempts', number: true, cell: x => x.compensationAttempts || '' },
       { name: 'Started', cell: x => html`<${Time} at=${x.startedAt} />` }, { name: 'Ended', cell: x => html`<${Time} at=${x.endedAt} />` },
-      { name: 'Next attempt', cell: x => html`<${Time} at=${x.nextAt} />` }, { name: 'Error', cell: x => html`<${Clamp} text=${x.error} />` },
+      { name: 'Next attempt', cell: x => html`<${Time} at=${x.nextAt} />` }, { name: 'Error', width: 'long', cell: x => html`<${Clamp} text=${x.error} />` },
     ]} /></section>`;
 }

@@ -27,12 +27,12 @@ export default function Sagas({ query }) {
       : html`<${Empty} title="No saga has been started">No service has started a saga in this database, or the database has no tables for sagas.<//>`}>
       ${items => html`<${Table} label="Sagas" rows=${items} rowKey=${s => s.id} columns=${[
         { name: 'State', cell: s => html`<${Badge} state=${s.status} />` },
-        { name: 'Saga', cell: s => html`<a href=${link('saga', s.id)}>${oneLine(s.name)}</a> <span class="soft">v${s.version}</span>` },
-        { name: 'Key', cell: s => html`<${KeyLink} value=${s.key} />` },
+        { name: 'Saga', width: 'text', cell: s => html`<a href=${link('saga', s.id)}>${oneLine(s.name)}</a> <span class="soft">v${s.version}</span>` },
+        { name: 'Key', width: 'text', cell: s => html`<${KeyLink} value=${s.key} />` },
         { name: 'Needs a person', cell: s => s.stuck.length ? html`<span class="bad">${s.stuck.map(oneLine).join(', ')}</span>` : '' },
         { name: 'Age', number: true, cell: s => age((Date.parse(s.endedAt ?? new Date()) - Date.parse(s.createdAt)) / 1_000) },
         { name: 'Updated', cell: s => html`<${Time} at=${s.updatedAt} />` },
         { name: 'Next', cell: s => html`<${Time} at=${s.nextAt} />` },
-        { name: 'Error', cell: s => html`<${Clamp} text=${s.error} />` },
+        { name: 'Error', width: 'long', cell: s => html`<${Clamp} text=${s.error} />` },
       ]} />`}<//>`;
 }

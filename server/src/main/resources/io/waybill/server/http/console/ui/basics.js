@@ -67,12 +67,15 @@ export function Listing({ list, empty, children }) {
       </div>`}</div>` : html`<div class="card">${empty}</div>`}`;
 }
 
-/** A table whose rows become blocks on narrow screens. columns: [{name, number?, cell(row)}] */
+// On narrow screens, the label and the content of a cell stand side by side, so the content is one element.
+const cell = content => content === '' || content === null || content === undefined ? '' : html`<div>${content}</div>`;
+
+/** A table whose rows become blocks on narrow screens. columns: [{name, number?, width?: 'text' | 'long', cell(row)}] */
 export function Table({ label, columns, rows, rowKey, current }) {
   return html`<div class="scroll" tabindex="-1"><table class="rows" aria-label=${label}>
     <thead><tr>${columns.map(c => html`<th scope="col" class=${c.number ? 'number' : ''}>${c.name || html`<span class="hidden-visually">${c.label ?? 'Actions'}</span>`}</th>`)}</tr></thead>
     <tbody>${rows.map(row => html`<tr key=${rowKey(row)} class=${current?.(row) ? 'current' : ''}>
-      ${columns.map(c => html`<td data-label=${c.name} class=${c.number ? 'number' : c.name ? '' : 'actions-cell'}>${c.cell(row)}</td>`)}
+      ${columns.map(c => html`<td data-label=${c.name} class=${c.number ? 'number' : c.name ? c.width ?? '' : 'actions-cell'}>${cell(c.cell(row))}</td>`)}
     </tr>`)}</tbody>
   </table></div>`;
 }

@@ -7,6 +7,8 @@ const HEIGHT = 130;
 const LEFT = 44;
 const BOTTOM = 18;
 const TOP = 6;
+const WINDOWS = [60, 120, 300];
+const MARKS = 4;
 
 /** Rounds up to 1, 2 or 5 times a power of ten, so that the axis has readable numbers. */
 function ceiling(value) {
@@ -16,7 +18,7 @@ function ceiling(value) {
 }
 
 /** series: [{name, value(sample), format(number)}]. All series share the axis. */
-export function Chart({ label, samples, series, seconds = 300 }) {
+export function Chart({ label, samples, series }) {
   useCell(zone);
   const box = useRef(null);
   const [width, setWidth] = useState(560);
@@ -27,6 +29,8 @@ export function Chart({ label, samples, series, seconds = 300 }) {
     return () => observer.disconnect();
   }, []);
   const end = samples.at(-1)?.at ?? Date.now();
+  // The window grows with the samples, from one minute to five.
+  const seconds = WINDOWS.find(w => end - (samples[0]?.at ?? end) <= w * 1_000) ?? WINDOWS.at(-1);
   const begin = end - seconds * 1_000;
   const shown = samples.filter(s => s.at >= begin);
   const top = ceiling(Math.max(...shown.flatMap(s => series.map(one => one.value(s))), 0));
@@ -37,12 +41,12 @@ export function Chart({ label, samples, series, seconds = 300 }) {
   const now = near ?? shown.at(-1);
   const format = series[0].format;
   return html`<figure class="chart" ref=${box}>
-    <div class="legend">${series.map((one, i) => html`<span class=${'chart-' + (i + 1)}><span class="soft-text">${one.name} </span><b>${now ? one.format(one.value(now)) : '–'}</b></span>`)}
+    <div class="legend">${series.map((one, i) => html`<span class=${'chart-' + (i + 1)}><span>${one.name} </span><b>${now ? one.format(one.value(now)) : '–'}</b></span>`)}
       ${near && html`<time>${time(new Date(near.at).toISOString())}</time>`}</div>
     <svg role="img" aria-label=${label + ': ' + series.map(one => `${one.name} ${now ? one.format(one.value(now)) : 'unknown'}`).join(', ')} height=${HEIGHT} viewBox=${`0 0 ${width} ${HEIGHT}`}
       onPointerMove=${e => setPointer((e.clientX - e.currentTarget.getBoundingClientRect().left) * width / e.currentTarget.getBoundingClientRect().width)} onPointerLeave=${() => setPointer(null)}>
       ${[0, top / 2, top].map(value => html`<line class="axis" x1=${LEFT} x2=${width} y1=${y(value)} y2=${y(value)} /><text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${format(value)}</text>`)}
-      ${[0, 1, 2, 3, 4].map(i => html`<text x=${x(begin + i * seconds * 250)} y=${HEIGHT - 3} text-anchor=${i === 0 ? 'start' : i === 4 ? 'end' : 'middle'}>${i === 4 ? 'now' : `−${Math.round(seconds * (4 - i) / 240) || Math.round(seconds * (4 - i) / 4) + 's'}${seconds >= 240 ? ' min' : ''}`}</text>`)}
+      ${Array.from({ length: MARKS + 1 }, (_, i) => html`<text x=${x(begin + i * seconds * 1_000 / MARKS)} y=${HEIGHT - 3} text-anchor=${i === 0 ? 'start' : i === MARKS ? 'end' : 'middle'}>${i === MARKS ? 'now' : `−${Math.round(seconds * (MARKS - i) / MARKS)} s`}</text>`)}
       ${shown.length > 1 && series.map((one, i) => html`
         <path class=${'area chart-' + (i + 1)} d=${`${line(one)}L${x(shown.at(-1).at)} ${y(0)}L${x(shown[0].at)} ${y(0)}Z`} />
         <path class=${'chart-' + (i + 1)} d=${line(one)} />`)}

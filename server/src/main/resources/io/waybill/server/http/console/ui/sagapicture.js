@@ -2,11 +2,11 @@
 import { html } from '../lib/dom.js';
 import { oneLine } from '../lib/format.js';
 
-const WIDTH = 178;
-const HEIGHT = 62;
+const WIDTH = 196;
+const HEIGHT = 66;
 const GAP_X = 54;
 const GAP_Y = 18;
-const LONGEST_NAME = 21;
+const LONGEST_NAME = 24;
 
 const STYLES = {
   COMPLETED: 'done', SKIPPED: 'undone', EXECUTING: 'active', COMPENSATING: 'active', COMPENSATED: 'undone', FAILED: 'failed', IN_DOUBT: 'failed', TAINTED: 'failed',
@@ -44,9 +44,9 @@ export function SagaPicture({ saga }) {
       const role = definition?.role?.toLowerCase().replaceAll('_', ' ') ?? '';
       return html`<g class=${`${STYLES[step?.status] ?? ''} ${step?.stuck ? 'stuck' : ''}`}><title>${oneLine(name)}: ${step?.status ?? 'PENDING'}</title>
         <rect x=${p.x} y=${p.y} width=${WIDTH} height=${HEIGHT} rx=${role === 'pivot' ? 2 : 8} />
-        <text x=${p.x + 11} y=${p.y + 20} font-weight="600">${cut(oneLine(name))}</text>
-        <text class="small" x=${p.x + 11} y=${p.y + 37}>${(step?.status ?? 'PENDING').toLowerCase().replaceAll('_', ' ')}${step?.attempts > 1 ? ` · attempt ${step.attempts}` : ''}${step?.stuck ? ' · needs a person' : ''}</text>
-        <text class="small" x=${p.x + 11} y=${p.y + 52}>${role}${definition?.compensation ? ` · undo: ${cut(oneLine(definition.compensation))}` : ''}</text></g>`;
+        <text x=${p.x + 11} y=${p.y + 20} class="title">${cut(oneLine(name))}</text>
+        <text class="small" x=${p.x + 11} y=${p.y + 37}>${(step?.status ?? 'PENDING').toLowerCase().replaceAll('_', ' ')}${step?.attempts > 1 ? ` · attempt ${step.attempts}` : ''}</text>
+        <text class="small" x=${p.x + 11} y=${p.y + 54}>${step?.stuck ? 'needs a person' : definition?.compensation ? `undo: ${cut(oneLine(definition.compensation))}` : role}</text></g>`;
     })}
   </svg></div>`;
 }
