@@ -53,7 +53,8 @@ function stream() {
     stop();
     failures++;
     update({ state: live.get().overview ? 'lost' : 'connecting' });
-    if (failures >= FAILURES_BEFORE_POLLING) poll(Date.now());
+    // An EventSource hides the status of the answer; a usual request tells why.
+    if (!live.get().overview || failures >= FAILURES_BEFORE_POLLING) poll();
     else poller = setTimeout(stream, 1_000 * failures);
   });
 }

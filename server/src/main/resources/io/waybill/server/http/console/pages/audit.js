@@ -20,7 +20,7 @@ export default function Audit({ query }) {
       <button>Filter</button></form>
     <${Listing} list=${list} empty=${html`<${Empty} title=${Object.values(filter).some(Boolean) ? 'No entry matches' : 'No action yet'}>${Object.values(filter).some(Boolean) ? html`<a href=${link('audit')}>Show all entries</a>.` : 'No operator has changed anything in this outbox.'}<//>`}>
       ${items => html`<${Table} label="Audit" rows=${items} rowKey=${a => a.id} columns=${[
-        { name: 'At', cell: a => html`<${Time} at=${a.at} />` }, { name: 'Actor', cell: a => html`<a href=${link('audit', { actor: a.actor })}>${oneLine(a.actor)}</a>` },
+        { name: 'At', cell: a => html`<${Time} at=${a.at} />` }, { name: 'Actor', cell: a => html`<a class="clamp" href=${link('audit', { actor: a.actor })}>${oneLine(a.actor)}</a>` },
         { name: 'Action', cell: a => html`<${Badge} tone=${/REFUS|DENIED/i.test(a.action) ? 'bad' : 'plain'}>${oneLine(a.action).toLowerCase().replaceAll('_', ' ')}<//>` },
         { name: 'Events', number: true, cell: a => count(a.events) }, { name: 'Reason', width: 'long', cell: a => html`<${Clamp} text=${a.reason} />` },
         { name: 'From', cell: a => html`<${Clamp} text=${a.origin} />` }, { name: 'Action id', cell: a => html`<span class="mono clamp one" title=${oneLine(a.actionId)}>${a.actionId ? oneLine(a.actionId).slice(0, 8) + '…' : ''}</span>` },

@@ -64,7 +64,7 @@ export default function Inbox({ parts: [group] }) {
   return html`<${PageHead} title="Inbox">Consumer groups that handle events through this database, each event once.<//>
     <${Listing} list=${list} empty=${html`<${Empty} title="No consumer group">No service has handled an event through the inbox tables of this database. Inboxes in other databases have consoles of their own.<//>`}>
       ${items => html`<${Table} label="Groups" rows=${items} rowKey=${g => g.group} columns=${[
-        { name: 'Group', width: 'text', cell: g => html`<a href=${link('inbox', g.group)}>${oneLine(g.group)}</a>` },
+        { name: 'Group', width: 'text', cell: g => html`<a class="clamp" href=${link('inbox', g.group)}>${oneLine(g.group)}</a>` },
         { name: 'State', cell: g => g.pausedConsumers ? html`<${Badge} tone="bad">paused<//> <${Clamp} text=${g.pauseReason} />` : g.deadLetters || g.retrying ? html`<${Badge} tone="warn">handling, with failures<//>` : html`<${Badge} tone="good">handling<//>` },
         { name: 'Retrying', number: true, cell: g => count(g.retrying) },
         { name: 'Parked', number: true, cell: g => count(g.parked) },

@@ -2,8 +2,8 @@ import { html } from '../lib/dom.js';
 import { useCell } from '../lib/hooks.js';
 import { live } from '../lib/live.js';
 import { link } from '../lib/router.js';
-import { age, count, plural, rate, visible } from '../lib/format.js';
-import { ActionButton, Badge, Loading, PageHead, Problem, Table, Time } from '../ui/basics.js';
+import { age, count, oneLine, plural, rate, visible } from '../lib/format.js';
+import { ActionButton, Badge, Clamp, Loading, PageHead, Problem, Table, Time } from '../ui/basics.js';
 import { Chart } from '../ui/charts.js';
 import { icons } from '../ui/icons.js';
 import { PauseList, pauseDialog } from '../ui/pauses.js';
@@ -28,7 +28,7 @@ const Tile = ({ name, value, more, href, tone = '' }) => {
 
 export default function Overview() {
   const { overview: o, samples, state, error } = useCell(live);
-  if (!o) return error ? html`<${Problem} error=${error} />` : html`<${Loading} />`;
+  if (!o) return html`<${PageHead} title="Overview" />${error ? html`<${Problem} error=${error} />` : html`<${Loading} />`}`;
   const v = verdict(o, state === 'lost');
   return html`
     <${PageHead} title="Overview" actions=${html`<${ActionButton} onClick=${() => pauseDialog()}>Pause …<//>`} />
@@ -69,14 +69,14 @@ export default function Overview() {
     <section class="grid">
       <div class="card flush"><header><h2>Relays</h2><a href=${link('relays')}>Relays and lanes</a></header>
         ${o.relays.length ? html`<${Table} label="Relays" rows=${o.relays} rowKey=${r => r.name + r.startedAt} columns=${[
-          { name: 'Name', cell: r => html`<span class="mono">${visible(r.name)}</span>` },
+          { name: 'Name', cell: r => html`<span class="mono"><${Clamp} text=${r.name} /></span>` },
           { name: 'State', cell: r => html`<${Badge} tone=${!r.live ? 'plain' : r.serving ? 'good' : 'bad'}>${!r.live ? 'gone' : r.serving ? 'live' : 'broker does not answer'}<//>` },
           { name: 'Lanes', number: true, cell: r => r.lanes },
           { name: 'Rate', number: true, cell: r => r.live ? rate(r.publishedPerSecond) : '–' },
         ]} />` : html`<p class="empty">No relay has ever run on this outbox.</p>`}</div>
       <div class="card flush"><header><h2>Inbox groups</h2><a href=${link('inbox')}>Inbox</a></header>
         ${o.inbox.length ? html`<${Table} label="Inbox groups" rows=${o.inbox} rowKey=${g => g.group} columns=${[
-          { name: 'Group', width: 'text', cell: g => html`<a href=${link('inbox', g.group)}>${visible(g.group)}</a>` },
+          { name: 'Group', width: 'text', cell: g => html`<a class="clamp" href=${link('inbox', g.group)}>${oneLine(g.group)}</a>` },
           { name: 'Held', number: true, cell: g => count(g.retrying + g.parked) },
           { name: 'Dead', number: true, cell: g => html`<span class=${g.deadLetters ? 'bad' : ''}>${count(g.deadLetters)}</span>` },
           { name: 'State', cell: g => g.pausedConsumers ? html`<${Badge} tone="bad">paused<//>` : html`<${Badge} tone="good">handling<//>` },

@@ -27,7 +27,7 @@ export default function Sagas({ query }) {
       : html`<${Empty} title="No saga has been started">No service has started a saga in this database, or the database has no tables for sagas.<//>`}>
       ${items => html`<${Table} label="Sagas" rows=${items} rowKey=${s => s.id} columns=${[
         { name: 'State', cell: s => html`<${Badge} state=${s.status} />` },
-        { name: 'Saga', width: 'text', cell: s => html`<a href=${link('saga', s.id)}>${oneLine(s.name)}</a> <span class="soft">v${s.version}</span>` },
+        { name: 'Saga', width: 'text', cell: s => html`<a class="clamp" href=${link('saga', s.id)}>${oneLine(s.name)}</a> <span class="soft">v${s.version}</span>` },
         { name: 'Key', width: 'text', cell: s => html`<${KeyLink} value=${s.key} />` },
         { name: 'Needs a person', cell: s => s.stuck.length ? html`<span class="bad">${s.stuck.map(oneLine).join(', ')}</span>` : '' },
         { name: 'Age', number: true, cell: s => age((Date.parse(s.endedAt ?? new Date()) - Date.parse(s.createdAt)) / 1_000) },

@@ -25,7 +25,7 @@ export const EventState = ({ event }) => html`<${Badge} state=${eventState(event
 export function Time({ at, full = false }) {
   useCell(zone);
   if (!at) return html`<span class="soft">–</span>`;
-  return html`<time class="nowrap" datetime=${at} title=${time(at, { full: true })}>${time(at, { full })}</time>`;
+  return html`<time class=${full ? '' : 'nowrap'} datetime=${at} title=${time(at, { full: true })}>${time(at, { full })}</time>`;
 }
 
 export const Fact = ({ name, children }) => html`<div><dt>${name}</dt><dd>${children}</dd></div>`;
