@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Generates the load of a small shop: each transaction changes one order and appends the event of that change. A few orders
- * get most of the traffic, and one transaction in twenty rolls back together with its event. About once a minute the demo
- * inserts an event with a misspelled topic, which becomes a dead letter that the user can repair.
+ * get most of the traffic, and one transaction in twenty rolls back together with its event. From time to time the demo
+ * inserts an event that the broker rejects, because its topic is misspelled or because it is too large. It becomes a dead letter that
+ * the user can repair.
  */
 public final class Demo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
@@ -35,8 +36,11 @@ public final class Demo implements AutoCloseable {
     /** Kafka and NATS reject this name. */
     private static final String MISSPELLED = "order refunded";
 
+    /** More than the brokers accept by default. */
+    private static final int OVERSIZED = 1_200_000;
+
     private static final long FIRST_MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(45);
 
     /** The demo inserts no further misspelled event while this many are not yet repaired. */
     private static final int MOST_MISTAKES = 5;
@@ -46,6 +50,7 @@ public final class Demo implements AutoCloseable {
     private final JdbcOutbox outbox = JdbcOutbox.create();
     private final Random random = new Random();
     private final Thread thread = DaemonThreads.create("waybill-demo", this::run);
+    private int mistakes;
     private long nextMistake = System.nanoTime() + FIRST_MISTAKE_NANOS;
     private volatile boolean stopped;
 
@@ -137,6 +142,10 @@ public final class Demo implements AutoCloseable {
             return;
         }
         nextMistake = System.nanoTime() + MISTAKE_NANOS;
+        if (mistakes++ == 1) {
+            oversized(connection);
+            return;
+        }
         String refund = "refund-" + (1_000 + random.nextInt(9_000));
         try (PreparedStatement open = connection.prepareStatement("SELECT count(*) FROM outbox_states s"
                         + " JOIN outbox_events e ON e.id = s.id WHERE e.topic = ? AND s.state <> 'DISCARDED'");
@@ -159,6 +168,18 @@ public final class Demo implements AutoCloseable {
             insert.executeUpdate();
             connection.commit();
         }
+    }
+
+    private void oversized(Connection connection) throws SQLException {
+        String invoice = "invoice-" + (1_000 + random.nextInt(9_000));
+        outbox.append(
+                connection,
+                Event.of(
+                        "invoice.scanned",
+                        "Invoice",
+                        invoice,
+                        "{\"invoice\":\"" + invoice + "\",\"scan\":\"" + "0".repeat(OVERSIZED) + "\"}"));
+        connection.commit();
     }
 
     private static Event event(long order, long version, String state, String total) {
