@@ -7,6 +7,7 @@ import io.waybill.jdbc.saga.SagaSchema;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.BrokerKind;
 import io.waybill.server.daemon.Closeables;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,7 @@ public final class DemoParts implements AutoCloseable {
                     demo.parts.add(DemoLoyalty.start(source, broker.address()));
                     demo.parts.add(DemoWarehouse.start(source, broker.address()));
                 }
-            } catch (WaybillException e) {
+            } catch (SQLException | WaybillException e) {
                 LOG.warn("The demo runs without some of its parts: {}", LogText.oneLine(e.getMessage()));
             }
         }

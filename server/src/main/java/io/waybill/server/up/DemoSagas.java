@@ -70,7 +70,6 @@ final class DemoSagas implements AutoCloseable {
                 .pivot()
                 .then("pack")
                 .delay(Duration.ofSeconds(10))
-                .retriable()
                 .then("ship")
                 .external((order, call) -> ship(order))
                 .retry(RETRY)

@@ -25,7 +25,12 @@ final class DemoWarehouse {
 
     private DemoWarehouse() {}
 
-    static AutoCloseable start(DataSource source, String bootstrapServers) {
+    static AutoCloseable start(DataSource source, String bootstrapServers) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement create = connection.createStatement()) {
+            create.execute(
+                    "CREATE TABLE IF NOT EXISTS demo_shipments (id varchar(64) PRIMARY KEY, parcels integer NOT NULL)");
+        }
         Inbox<Connection> inbox = handlers(Inbox.builder(JdbcInbox.on(source).store(), GROUP))
                 .service("waybill-demo")
                 .retry(new RetryPolicy(4, Duration.ofSeconds(5), Duration.ofSeconds(40)))
@@ -46,9 +51,6 @@ final class DemoWarehouse {
         if (event.key().equals(POISON)) {
             throw new IllegalStateException(
                     "Order " + event.key() + " has no stock location: Cannot invoke \"Location.aisle()\"");
-        }
-        try (Statement create = connection.createStatement()) {
-            create.execute("CREATE TABLE IF NOT EXISTS demo_shipments (id varchar(64) PRIMARY KEY, parcels integer NOT NULL)");
         }
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE demo_shipments SET parcels = parcels + 1 WHERE id = ?")) {
