@@ -25,10 +25,12 @@ import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.HttpContent;
+import io.waybill.server.http.HttpOptions;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.transport.Transport;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -77,10 +79,15 @@ public final class Daemon implements AutoCloseable {
         gauges.bindTo(registry);
         SagaGauges sagas = parts.add(SagaGauges.ofOptional(() -> SagaTables.view(database.withTimeout(2))));
         sagas.bindTo(registry);
+        HikariDataSource console = parts.add(database.consolePool());
         HttpServer http = parts.add(HttpServer.start(
-                configuration.get(Settings.HTTP_HOST),
-                configuration.get(Settings.HTTP_PORT),
-                new HttpContent(health::checks, health::status, health::sagas, registry::scrape)));
+                HttpOptions.of(configuration),
+                new HttpContent(
+                        health::checks,
+                        health::status,
+                        health::sagas,
+                        registry::scrape,
+                        List.of(ConsoleOutbox.of(configuration, database, tables, broker, console, health::status)))));
         Traces traces = parts.add(Traces.start(System.getenv()));
         RelayListener listener = traces.with(RelayMetrics.on(registry), broker.kind());
         Relay relay = parts.add(relay(configuration, tables.on(pool), transport, listener));

@@ -18,6 +18,9 @@ public final class OutboxDatabase {
     /** A server that hangs must not block a thread forever. No statement of a relay takes this long. */
     private static final int ANSWER_SECONDS = 30;
 
+    private static final int CONSOLE_SECONDS = 10;
+    private static final int CONSOLE_CONNECTIONS = 4;
+
     private final DatabaseAddress address;
     private final @Nullable String schema;
     private final boolean mayCreate;
@@ -72,6 +75,15 @@ public final class OutboxDatabase {
     public HikariDataSource pool(int size) {
         return pool(
                 direct(CONNECT_SECONDS, ANSWER_SECONDS), size, address.access().autoCommit());
+    }
+
+    /** A pool for requests of operators, which fail rather than wait long and hold connections only while they are used. */
+    public HikariDataSource consolePool() {
+        HikariDataSource pool = pool(
+                direct(CONNECT_SECONDS, CONSOLE_SECONDS), CONSOLE_CONNECTIONS, address.access().autoCommit());
+        pool.setMinimumIdle(0);
+        pool.setPoolName("waybill-console");
+        return pool;
     }
 
     static HikariDataSource pool(DataSource source, int size, boolean autoCommit) {

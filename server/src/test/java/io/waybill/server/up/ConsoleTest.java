@@ -201,17 +201,23 @@ class ConsoleTest {
         group.getByText("Retry one").click();
         group.getByText("it failed again").waitFor();
         group.getByText("Replay all dead letters …").click();
-        browser.page().locator("dialog [name=topic]").fill("group." + unique);
         browser.confirm(REASON, "Count the events");
         browser.page().getByText("Replay 3 events?").waitFor();
         assertThat(states(ids)).containsOnly("DEAD_LETTER");
         browser.confirm(REASON, "Replay 3");
-        browser.page().locator("h1 ~ p .badge", new Page.LocatorOptions().setHasText("done")).waitFor();
-        for (UUID id : ids) {
-            awaitState(id, "PUBLISHED");
-        }
+        browser.page().locator("main .badge", new Page.LocatorOptions().setHasText("done")).first().waitFor();
         assertThat(number("SELECT count(*) FROM outbox_operation_results WHERE event_id = ?", ids.get(0)))
                 .isOne();
+        for (UUID id : ids) {
+            awaitState(id, "DEAD_LETTER"); // the topic is still wrong
+        }
+        browser.go("events?q=state:dead-letter%20type:" + type);
+        browser.button("Discard all …").click();
+        browser.confirm(REASON, "Count the events");
+        browser.confirm(REASON, "Discard 3");
+        for (UUID id : ids) {
+            awaitState(id, "DISCARDED");
+        }
     }
 
     @Test

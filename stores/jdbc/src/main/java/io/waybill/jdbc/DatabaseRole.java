@@ -9,7 +9,7 @@ public enum DatabaseRole {
     /** A service that appends events. */
     WRITER,
     RELAY,
-    /** A person who inspects events, and replays or discards dead letters. */
+    /** A person or a console that inspects and repairs events. This role can add audit rows, but neither change nor remove them. */
     OPERATOR;
 
     private static final String READ = "SELECT";
@@ -28,6 +28,9 @@ public enum DatabaseRole {
                 tables.put("outbox_states", READ);
                 tables.put("outbox_audit", READ);
                 tables.put("outbox_audit_events", READ);
+                tables.put("outbox_pauses", READ);
+                tables.put("outbox_operations", READ);
+                tables.put("outbox_operation_results", READ);
                 tables.put("waybill_schema", READ);
             }
             case OPERATOR -> {
@@ -36,6 +39,9 @@ public enum DatabaseRole {
                 tables.put("outbox_states", READ);
                 tables.put("outbox_audit", "SELECT, INSERT");
                 tables.put("outbox_audit_events", "SELECT, INSERT");
+                tables.put("outbox_pauses", ALL);
+                tables.put("outbox_operations", "SELECT, INSERT, UPDATE");
+                tables.put("outbox_operation_results", "SELECT, INSERT");
                 tables.put("waybill_schema", READ);
             }
         }

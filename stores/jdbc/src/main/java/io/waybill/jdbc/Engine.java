@@ -13,7 +13,15 @@ public enum Engine {
     QUEUE;
 
     private static final List<String> SHARED =
-            List.of("outbox_events", "outbox_lanes", "outbox_relays", "outbox_audit", "outbox_audit_events");
+            List.of(
+                    "outbox_events",
+                    "outbox_lanes",
+                    "outbox_relays",
+                    "outbox_audit",
+                    "outbox_audit_events",
+                    "outbox_pauses",
+                    "outbox_operations",
+                    "outbox_operation_results");
 
     /** Returns the name in configurations, file names and the table {@code waybill_schema}. */
     public String label() {

@@ -1,6 +1,8 @@
 package io.waybill.jdbc;
 
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
 import io.waybill.store.OutboxStore;
 import javax.sql.DataSource;
@@ -16,5 +18,9 @@ public sealed interface JdbcEngine permits PostgresJournal, JdbcQueue {
 
     OutboxView view();
 
+    OutboxSearch search();
+
     DeadLetters deadLetters();
+
+    OutboxActions actions();
 }

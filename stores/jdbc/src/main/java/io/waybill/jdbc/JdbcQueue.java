@@ -2,9 +2,14 @@ package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import io.waybill.Outbox;
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
+import io.waybill.jdbc.internal.admin.JdbcActions;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
+import io.waybill.jdbc.internal.admin.JdbcSearch;
 import io.waybill.jdbc.internal.admin.JdbcView;
 import io.waybill.jdbc.internal.queue.OperatorQueries;
 import io.waybill.jdbc.internal.queue.PublishedRow;
@@ -16,8 +21,10 @@ import io.waybill.jdbc.layout.Layout;
 import io.waybill.jdbc.layout.LayoutStore;
 import io.waybill.jdbc.layout.LayoutView;
 import io.waybill.store.OutboxStore;
+import java.sql.Connection;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue engine, on any {@link DatabaseProduct}. Every event is a row of {@code outbox_events} that changes from PENDING to CLAIMED
@@ -34,13 +41,21 @@ public final class JdbcQueue implements JdbcEngine {
 
     private final OutboxStore store;
     private final OutboxView view;
+    private final JdbcSearch search;
+    private final JdbcActions actions;
     private final JdbcDeadLetters deadLetters;
 
-    private JdbcQueue(Transactions database, OutboxStore store, UnaryOperator<OutboxView> around) {
+    private JdbcQueue(
+            Transactions database,
+            OutboxStore store,
+            UnaryOperator<OutboxView> around,
+            @Nullable Outbox<Connection> outbox) {
         JdbcView own = new JdbcView(database, OperatorQueries.VIEW::of);
         this.store = store;
         this.view = around.apply(own);
-        this.deadLetters = new JdbcDeadLetters(database, own, new QueueDeadLetters());
+        this.search = new JdbcSearch(database, OperatorQueries.VIEW::of, OperatorQueries.SEARCH::of);
+        this.actions = new JdbcActions(database, new QueueDeadLetters(), outbox);
+        this.deadLetters = new JdbcDeadLetters(own, actions);
     }
 
     public static JdbcQueue on(DataSource dataSource) {
@@ -51,7 +66,7 @@ public final class JdbcQueue implements JdbcEngine {
         Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).forStore();
         PublishedRow row =
                 requireNonNull(onSuccess, "onSuccess") == OnSuccess.DELETE ? PublishedRow.DELETE : PublishedRow.MARK;
-        return new JdbcQueue(database, new QueueStore(database, row), own -> own);
+        return new JdbcQueue(database, new QueueStore(database, row), own -> own, JdbcOutbox.create());
     }
 
     /**
@@ -65,7 +80,7 @@ public final class JdbcQueue implements JdbcEngine {
         Transactions database = new Transactions(requireNonNull(dataSource, "dataSource")).forStore();
         BoundLayout binding = new BoundLayout(requireNonNull(layout, "layout"));
         return new JdbcQueue(
-                database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own));
+                database, new LayoutStore(database, binding), own -> new LayoutView(database, binding, own), null);
     }
 
     @Override
@@ -81,5 +96,15 @@ public final class JdbcQueue implements JdbcEngine {
     @Override
     public DeadLetters deadLetters() {
         return deadLetters;
+    }
+
+    @Override
+    public OutboxSearch search() {
+        return search;
+    }
+
+    @Override
+    public OutboxActions actions() {
+        return actions;
     }
 }

@@ -3,8 +3,12 @@ package io.waybill.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
+import io.waybill.jdbc.internal.admin.JdbcActions;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
+import io.waybill.jdbc.internal.admin.JdbcSearch;
 import io.waybill.jdbc.internal.admin.JdbcView;
 import io.waybill.jdbc.internal.journal.JournalDeadLetters;
 import io.waybill.jdbc.internal.journal.JournalStore;
@@ -21,13 +25,17 @@ import javax.sql.DataSource;
 public final class PostgresJournal implements JdbcEngine {
     private final JournalStore store;
     private final JdbcView view;
+    private final JdbcSearch search;
+    private final JdbcActions actions;
     private final JdbcDeadLetters deadLetters;
 
     private PostgresJournal(DataSource dataSource) {
         Transactions database = new Transactions(requireNonNull(dataSource, "dataSource"), Engine.JOURNAL).forStore();
         this.store = new JournalStore(database);
         this.view = new JdbcView(database, dialect -> OperatorQueries.VIEW);
-        this.deadLetters = new JdbcDeadLetters(database, view, new JournalDeadLetters());
+        this.search = new JdbcSearch(database, dialect -> OperatorQueries.VIEW, dialect -> OperatorQueries.SEARCH);
+        this.actions = new JdbcActions(database, new JournalDeadLetters(), JdbcOutbox.create());
+        this.deadLetters = new JdbcDeadLetters(view, actions);
     }
 
     public static PostgresJournal on(DataSource dataSource) {
@@ -47,5 +55,15 @@ public final class PostgresJournal implements JdbcEngine {
     @Override
     public DeadLetters deadLetters() {
         return deadLetters;
+    }
+
+    @Override
+    public OutboxSearch search() {
+        return search;
+    }
+
+    @Override
+    public OutboxActions actions() {
+        return actions;
     }
 }

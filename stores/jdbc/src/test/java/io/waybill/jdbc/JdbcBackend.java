@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.Event;
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.store.OutboxStore;
@@ -65,6 +67,16 @@ public class JdbcBackend implements StoreBackend {
     }
 
     @Override
+    public OutboxSearch search() {
+        return engine.search();
+    }
+
+    @Override
+    public OutboxActions actions() {
+        return engine.actions();
+    }
+
+    @Override
     public Writer begin() {
         try {
             Connection connection = dataSource.getConnection();
@@ -78,6 +90,7 @@ public class JdbcBackend implements StoreBackend {
     @Override
     public void age(Duration time) {
         age(time, "UPDATE outbox_lanes SET expires_at = expires_at - $");
+        age(time, "UPDATE outbox_pauses SET expires_at = expires_at - $");
         age(time, "UPDATE outbox_relays SET expires_at = expires_at - $, heartbeat_at = heartbeat_at - $");
         if (engine instanceof JdbcQueue) {
             age(

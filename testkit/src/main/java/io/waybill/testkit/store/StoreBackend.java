@@ -2,6 +2,8 @@ package io.waybill.testkit.store;
 
 import io.waybill.Event;
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
 import io.waybill.store.OutboxStore;
 import java.time.Duration;
@@ -14,6 +16,16 @@ public interface StoreBackend extends AutoCloseable {
     OutboxView view();
 
     DeadLetters deadLetters();
+
+    /** The searches of a console, for {@link OperationsContract}. */
+    default OutboxSearch search() {
+        throw new UnsupportedOperationException("This backend supports no searches in pages.");
+    }
+
+    /** The actions of a console, for {@link OperationsContract}. */
+    default OutboxActions actions() {
+        throw new UnsupportedOperationException("This backend supports no actions but those on dead letters.");
+    }
 
     /** Begins a transaction that is independent of all others. */
     Writer begin();

@@ -11,7 +11,7 @@ import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.SagaTables;
-import io.waybill.server.http.StatusJson;
+import io.waybill.server.http.json.StatusJson;
 import io.waybill.server.problem.Exit;
 import java.time.Duration;
 import java.util.Optional;

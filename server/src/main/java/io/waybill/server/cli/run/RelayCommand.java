@@ -17,7 +17,7 @@ import io.waybill.server.daemon.Traces;
 import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
-import io.waybill.server.http.Loopback;
+import io.waybill.server.http.HttpOptions;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.server.up.StopSignal;
@@ -57,12 +57,12 @@ public final class RelayCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "http", "log", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "http", "console", "log", "data-dir");
     }
 
     @Override
     protected Exit run() throws Exception {
-        Loopback.require(configuration().get(Settings.HTTP_HOST));
+        HttpOptions http = HttpOptions.of(configuration());
         OutboxDatabase database = applySchema ? database().creating() : database();
         OutboxTables.require(database.address().product(), configuration());
         BrokerAddress broker = broker();
@@ -75,6 +75,7 @@ public final class RelayCommand extends Command {
             return Exit.OK;
         }
         OutboxTables tables = prepare(database);
+        http.createUsers().ifPresent(output()::note);
         CompletableFuture<WaybillException> ended;
         try (Daemon daemon = Daemon.start(configuration(), database, tables, broker)) {
             ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());

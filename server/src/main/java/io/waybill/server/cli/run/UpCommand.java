@@ -14,7 +14,7 @@ import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
-import io.waybill.server.http.Loopback;
+import io.waybill.server.http.HttpOptions;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.server.up.DemoParts;
@@ -60,7 +60,7 @@ public final class UpCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "log", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "console", "log", "data-dir");
     }
 
     @Override
@@ -73,7 +73,7 @@ public final class UpCommand extends Command {
             throw Problem.usage(
                     "--demo writes into Waybill's own outbox. Remove --demo, or remove the setting layout.");
         }
-        Loopback.require(configuration.get(Settings.HTTP_HOST));
+        HttpOptions http = HttpOptions.of(configuration);
         ServerLookup servers = new ServerLookup(configuration, context());
         @Nullable OutboxDatabase database = servers.configuredDatabase().orElse(null);
         @Nullable BrokerAddress broker = servers.configuredBroker().orElse(null);
@@ -85,6 +85,7 @@ public final class UpCommand extends Command {
         Path folder = servers.dataFolder();
         Logging.daemon(configuration.get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
+        http.createUsers().ifPresent(output()::line);
         CompletableFuture<WaybillException> ended;
         try (Closeables parts = new Closeables()) {
             Daemon daemon = start(configuration, parts.add(UpFolder.take(folder)), parts, database, broker);

@@ -58,7 +58,7 @@ export default function Event({ parts: [id] }) {
         <${Fact} name="Key"><${KeyLink} value=${e.key} /><//>
         <${Fact} name="Entity"><${Clamp} text=${e.aggregateType} /><//>
         <${Fact} name="Version of the entity">${e.aggregateVersion ?? '–'}<//>
-        <${Fact} name="Topic">${e.topic === null ? html`<span class="soft">derived from the type</span>` : html`<a class="mono clamp" href=${link('events', { q: term('topic', e.topic) })}>${oneLine(e.topic)}</a>`}<//>
+        <${Fact} name="Topic"><a class="mono clamp" href=${link('events', { q: term('topic', e.topic) })}>${oneLine(e.topic)}</a><//>
         <${Fact} name="Version of the type">${e.version}<//>
         <${Fact} name="Lane and position">${e.lane} / ${e.position}<//>
         <${Fact} name="Failed attempts">${e.retryCount}<//>

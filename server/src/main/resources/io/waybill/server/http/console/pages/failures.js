@@ -13,6 +13,7 @@ import { pauseDialog } from '../ui/pauses.js';
 
 const KEPT = 120;
 const SHORTEST_FRAGMENT = 6;
+const LONGEST_FRAGMENT = 200;
 /** The counts of each group since the page of the console was opened. */
 const trends = new Map();
 
@@ -24,19 +25,19 @@ function remember(groups) {
   return groups;
 }
 
-const groupId = g => [g.fingerprint, g.type, g.topic].join('\u0000');
+const groupId = g => g.fingerprint;
 
-/** The longest part of the normalised message that is also in the error of the sample: a text that all errors of the group contain. */
+const PLACEHOLDER = /<(?:value|id|key|address|number)>/;
+
+/** The longest part of the normalised error: a text that the errors of all events of the group contain. */
 function fragment(g) {
-  const parts = g.message.split(/[<«{[(?#…*]|[>»}\])]/).map(p => p.trim()).filter(p => p.length >= SHORTEST_FRAGMENT);
-  const error = g.sampleError.toLowerCase();
-  const found = parts.sort((a, b) => b.length - a.length).find(p => error.includes(p.toLowerCase()));
-  return found ?? (error.includes(g.errorClass.toLowerCase()) ? g.errorClass : undefined);
+  return g.error.split(PLACEHOLDER).map(part => part.trim()).filter(part => part.length >= SHORTEST_FRAGMENT && part.length <= LONGEST_FRAGMENT && g.sampleError.includes(part))
+    .sort((a, b) => b.length - a.length)[0];
 }
 
-const parameters = (g, state) => ({ state, type: g.type, topic: g.topic ?? undefined, error: fragment(g) });
+const parameters = (g, state) => ({ state, type: g.type, topic: g.topic, error: fragment(g) });
 
-const query = (g, state) => [`state:${state}`, term('type', g.type), g.topic ? term('topic', g.topic) : '', fragment(g) ? term('error', fragment(g)) : ''].filter(Boolean).join(' ');
+const query = (g, state) => [`state:${state}`, term('type', g.type), term('topic', g.topic), fragment(g) ? term('error', fragment(g)) : ''].filter(Boolean).join(' ');
 
 function Trial({ group, reload }) {
   const [trial, setTrial] = useState(null);
@@ -49,7 +50,7 @@ function Trial({ group, reload }) {
         reload();
         return;
       }
-      await tryOne(event, `Retry of one event of the failure “${oneLine(group.message).slice(0, 200)}”`, result => {
+      await tryOne(event, `Retry of one event of the failure “${oneLine(group.error).slice(0, 200)}”`, result => {
         setTrial(result);
         if (result.state !== 'waiting') reload();
       });
@@ -71,15 +72,14 @@ function Trial({ group, reload }) {
 
 function Group({ group: g, reload }) {
   const trend = trends.get(groupId(g)) ?? [g.count];
-  return html`<li class="card" aria-label=${oneLine(g.message).slice(0, 200)}>
-    <header><div><h2 class="clamp" title=${visible(g.message).slice(0, 2_000)}>${oneLine(g.message) || 'No error text'}</h2>
-      <p class="soft mono clamp one">${oneLine(g.errorClass)}</p></div>
+  return html`<li class="card" aria-label=${oneLine(g.error).slice(0, 200)}>
+    <header><div><h2 class="clamp" title=${visible(g.error).slice(0, 2_000)}>${oneLine(g.error) || 'No error text'}</h2></div>
       <div class="actions"><${Sparkline} values=${trend} label=${`Number of events since this page was opened: ${trend.at(0)} to ${trend.at(-1)}`} /><strong>${plural(g.count, 'event')}</strong></div></header>
     <dl class="facts">
       <div><dt>Type</dt><dd><a class="clamp" href=${link('events', { q: term('type', g.type) })}>${oneLine(g.type)}</a></dd></div>
-      <div><dt>Topic</dt><dd class="mono clamp">${g.topic === null ? 'derived from the type' : oneLine(g.topic)}</dd></div>
+      <div><dt>Topic</dt><dd class="mono clamp">${oneLine(g.topic)}</dd></div>
       <div><dt>Retrying</dt><dd>${g.retrying ? html`<a href=${link('events', { q: query(g, 'pending') })}>${count(g.retrying)}</a>` : '0'}</dd></div>
-      <div><dt>Dead letters</dt><dd>${g.dead ? html`<a class="bad" href=${link('events', { q: query(g, 'dead-letter') })}>${count(g.dead)}</a>` : '0'}</dd></div>
+      <div><dt>Dead letters</dt><dd>${g.deadLetters ? html`<a class="bad" href=${link('events', { q: query(g, 'dead-letter') })}>${count(g.deadLetters)}</a>` : '0'}</dd></div>
       <div><dt>First</dt><dd><${Time} at=${g.firstAt} /></dd></div>
       <div><dt>Last</dt><dd><${Time} at=${g.lastAt} /></dd></div>
       <div><dt>Sample</dt><dd><${EventLink} id=${g.sampleId} /></dd></div>
@@ -87,15 +87,15 @@ function Group({ group: g, reload }) {
     <details><summary>Error of the sample</summary><pre tabindex="0" aria-label="Error of the sample">${visible(g.sampleError)}</pre></details>
     <div class="actions"><${Trial} group=${g} reload=${reload} />
       ${g.retrying > 0 && html`<${ActionButton} onClick=${() => bulkDialog('retry', parameters(g, 'PENDING'))}>Retry all now …<//>`}
-      ${g.dead > 0 && html`<${ActionButton} onClick=${() => bulkDialog('replay', parameters(g, 'DEAD_LETTER'))}>Replay all dead letters …<//>
+      ${g.deadLetters > 0 && html`<${ActionButton} onClick=${() => bulkDialog('replay', parameters(g, 'DEAD_LETTER'))}>Replay all dead letters …<//>
         <${ActionButton} class="danger" onClick=${() => bulkDialog('discard', parameters(g, 'DEAD_LETTER'))}>Discard all …<//>`}
-      <${ActionButton} onClick=${() => pauseDialog(g.topic ? { scope: 'TOPIC', value: g.topic } : { scope: 'TYPE', value: g.type })}>Pause …<//></div>
+      <${ActionButton} onClick=${() => pauseDialog({ scope: 'TOPIC', value: g.topic })}>Pause …<//></div>
   </li>`;
 }
 
 export default function Failures() {
   const list = useLoad(async signal => {
-    const found = await api.failures({}, signal);
+    const found = await api.failures(signal);
     remember(found.items);
     return found;
   }, [], 5);

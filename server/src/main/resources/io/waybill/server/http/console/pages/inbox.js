@@ -33,7 +33,7 @@ function Held({ group }) {
       { name: 'Held since', cell: e => html`<${Time} at=${e.heldSince} />` },
       { name: 'Next attempt', cell: e => html`<${Time} at=${e.nextAttemptAt} />` },
       { name: 'Error', width: 'long', cell: e => html`<${Clamp} text=${e.error} />` },
-      { name: '', cell: e => html`<div class="actions"><${ActionButton} reason=${e.state === 'PARKED' ? 'The event waits for an earlier one of its entity. Retry that one.' : null} onClick=${() => inboxDialog('held', 'retry', group, e.eventId, list.reload)}>Retry now …<//>
+      { name: '', cell: e => html`<div class="actions"><${ActionButton} reason=${{ PARKED: 'The event waits for an earlier one of its entity. Retry that one.', GAP: 'The event waits for the version before it.' }[e.state] ?? null} onClick=${() => inboxDialog('held', 'retry', group, e.eventId, list.reload)}>Retry now …<//>
         <${ActionButton} class="danger" onClick=${() => inboxDialog('held', 'give-up', group, e.eventId, list.reload)}>Give up …<//></div>` },
     ]} />`}<//>`;
 }

@@ -2,7 +2,7 @@ import { html } from '../lib/dom.js';
 import { useLoad, usePages } from '../lib/hooks.js';
 import { api } from '../lib/api.js';
 import { link } from '../lib/router.js';
-import { count, oneLine, plural, visible } from '../lib/format.js';
+import { atLeast, count, oneLine, plural, visible } from '../lib/format.js';
 import { ActionButton, Badge, Clamp, Empty, EventLink, Fact, Listing, Loading, PageHead, Problem, Table, Time } from '../ui/basics.js';
 import { confirmAction } from '../ui/dialogs.js';
 import { confirmDraft, FilterText } from '../ui/bulk.js';
@@ -23,12 +23,12 @@ export default function Operation({ parts: [id] }) {
     <${Problem} error=${error} />
     <section class="card" aria-label="Progress"><${Progress} operation=${o} />
       <dl class="facts">
-        <${Fact} name="Total">${count(o.total)}<//><${Fact} name="Done"><span class="good">${count(o.done)}</span><//><${Fact} name="Failed"><span class=${o.failed ? 'bad' : ''}>${count(o.failed)}</span><//>
-        <${Fact} name="Skipped, because they changed meanwhile">${count(o.skipped)}<//><${Fact} name="Rate limit">${o.ratePerSecond ? `${count(o.ratePerSecond)}/s` : 'none'}<//><${Fact} name="Created"><${Time} at=${o.createdAt} full /><//>
+        <${Fact} name="Total">${atLeast(o.total, o.totalAtLeast)}<//><${Fact} name="Done"><span class="good">${count(o.done)}</span><//><${Fact} name="Failed"><span class=${o.failed ? 'bad' : ''}>${count(o.failed)}</span><//>
+        <${Fact} name="Skipped, because they changed meanwhile">${count(o.skipped)}<//><${Fact} name="Rate limit">${o.ratePerSecond ? `${count(o.ratePerSecond)}/s` : 'none'}<//><${Fact} name="Created"><${Time} at=${o.createdAt} full /><//><${Fact} name="Ended"><${Time} at=${o.endedAt} full /><//>
       </dl>
       <div>Filter: <${FilterText} filter=${o.filter} /></div>
       ${o.arrivedSince > 0 && html`<p class="notice warn">${plural(o.arrivedSince, 'more event', 'more events')} arrived meanwhile. This operation does not change them; <a href=${link('failures')}>start another one</a>.</p>`}
-      ${o.detail && html`<p class=${o.state === 'FAILED' ? 'bad' : 'soft'}>${visible(o.detail)}</p>`}</section>
+      ${o.error && html`<p class="bad">${visible(o.error)}</p>`}</section>
     <h2>Outcome of each event</h2>
     <${Listing} list=${results} empty=${html`<${Empty} title="No outcome yet">${o.state === 'DRAFT' ? 'Confirm the operation to start it.' : 'The first events are being changed.'}<//>`}>
       ${items => html`<${Table} label="Outcomes" rows=${items} rowKey=${r => r.eventId} columns=${[

@@ -8,7 +8,7 @@ import { link } from '../lib/router.js';
 const TONES = {
   PENDING: 'info', CLAIMED: 'info', PUBLISHED: 'good', PARKED: 'warn', RETRYING: 'warn', PAUSED: 'warn', DEAD_LETTER: 'bad', DISCARDED: 'plain',
   EXECUTING: 'info', COMPLETED: 'good', COMPENSATING: 'warn', COMPENSATED: 'warn', ROLLED_BACK: 'warn', FORWARD_RECOVERY: 'bad', FAILED: 'bad',
-  PARTIALLY_COMMITTED: 'warn', IN_DOUBT: 'bad', TAINTED: 'bad', SKIPPED: 'plain', PROCESSED: 'good', HELD: 'warn',
+  PARTIALLY_COMMITTED: 'warn', IN_DOUBT: 'bad', TAINTED: 'bad', SKIPPED: 'plain', RETRY: 'warn', GAP: 'warn', PROCESSED: 'good', HELD: 'warn',
   DRAFT: 'plain', CONFIRMED: 'info', RUNNING: 'info', DONE: 'good', CANCELLED: 'plain',
 };
 export const tone = state => TONES[state] ?? 'plain';

@@ -19,17 +19,15 @@ export function FilterText({ filter }) {
 }
 
 /** First a dry run, which counts; then the confirmation; then the page of the operation with its progress. */
-export function bulkDialog(action, parameters, { topic } = {}) {
+export function bulkDialog(action, parameters) {
   const filter = operationFilter(parameters);
   confirmAction({
     title: TITLES[action], confirm: 'Count the events',
     text: html`<p>Filter: <${FilterText} filter=${filter} /></p><p class="soft">Nothing changes yet: the next step shows how many events match.</p>`,
-    initial: { rate: '100', topic: topic ?? '' },
-    fields: (v, set) => html`
-      ${action === 'replay' && html`<label class="field">Topic<input name="topic" class="mono" maxlength="249" value=${v.topic} onInput=${e => set({ topic: e.target.value })} placeholder="Empty: the topic of each event" /></label>`}
-      ${action !== 'discard' && html`<label class="field">Most events per second<input name="rate" type="number" min="1" max="10000" value=${v.rate} onInput=${e => set({ rate: e.target.value })} /></label>`}`,
+    initial: { rate: '100' },
+    fields: action === 'discard' ? undefined : (v, set) => html`<label class="field">Most events per second, 0 for no limit<input name="rate" type="number" min="0" max="10000" value=${v.rate} onInput=${e => set({ rate: e.target.value })} /></label>`,
     run: async (body, v) => {
-      const draft = await api.createOperation({ ...body, action, filter, ...(v.topic ? { topic: v.topic } : {}), ...(action !== 'discard' && v.rate ? { ratePerSecond: Number(v.rate) } : {}) });
+      const draft = await api.createOperation({ ...body, action, filter, ...(action !== 'discard' && v.rate ? { ratePerSecond: Number(v.rate) } : {}) });
       setTimeout(() => confirmDraft(draft));
     },
   });
@@ -41,7 +39,7 @@ export function confirmDraft(draft, done) {
     return openDialog(close => html`<div class="body"><h2>No event matches</h2><p>There is nothing to ${verb.toLowerCase()}. The events may have been settled meanwhile.</p><div class="buttons"><button type="button" data-focus onClick=${close}>Close</button></div></div>`, { label: 'No event matches' });
   }
   confirmAction({
-    title: `${verb} ${plural(draft.total, 'event')}?`, confirm: `${verb} ${count(draft.total)}`, danger: draft.action === 'discard', done,
+    title: `${verb} ${draft.totalAtLeast ? 'at least ' : ''}${plural(draft.total, 'event')}?`, confirm: `${verb} ${count(draft.total)}`, danger: draft.action === 'discard', done,
     text: html`<p>Filter: <${FilterText} filter=${draft.filter} /></p><p class="soft">Events that arrive from now on are left out. You can cancel while it runs; finished events stay as they are.</p>`,
     suggestions: [draft.reason],
     run: async body => {

@@ -2,7 +2,7 @@
 import { html, useMemo } from '../lib/dom.js';
 import { actionId, api } from '../lib/api.js';
 import { go, link } from '../lib/router.js';
-import { bytes, visible } from '../lib/format.js';
+import { bytes, oneLine, visible } from '../lib/format.js';
 import { confirmAction } from './dialogs.js';
 import { parseJson, pretty } from '../lib/json.js';
 
@@ -17,7 +17,7 @@ export const replay = (event, done) => confirmAction({
   title: 'Replay this dead letter', confirm: 'Replay', done,
   text: 'The event becomes pending again with all its attempts. Later events of its key may already have been published.',
   initial: { topic: '' },
-  fields: (v, set) => html`<label class="field">Topic<input name="topic" class="mono" maxlength="249" value=${v.topic} onInput=${e => set({ topic: e.target.value })} placeholder=${event.topic ? `Empty: ${visible(event.topic)}` : 'Empty: derived from the type'} /></label>`,
+  fields: (v, set) => html`<label class="field">Topic<input name="topic" class="mono" maxlength="249" value=${v.topic} onInput=${e => set({ topic: e.target.value })} placeholder=${`Empty: ${oneLine(event.topic)}`} /></label>`,
   suggestions: ['cause is fixed', 'wrong topic corrected'],
   run: (body, v) => act(event.id, 'replay', { ...body, ...(v.topic.trim() ? { topic: v.topic.trim() } : {}) }),
 });

@@ -27,7 +27,9 @@ public final class AuditRows {
         long decision = sql.insertReturningId(insertDecision, values);
         List<List<@Nullable Object>> rows = new ArrayList<>();
         events.forEach(id -> rows.add(List.of(decision, id)));
-        sql.updateEach(insertEvent, rows);
+        if (!rows.isEmpty()) {
+            sql.updateEach(insertEvent, rows);
+        }
     }
 
     /** Reads id, time, actor, action, reason and number of events. */
@@ -41,6 +43,29 @@ public final class AuditRows {
                     row.getString(4),
                     row.getString(5),
                     row.getInt(6)));
+        }
+        return List.copyOf(entries);
+    }
+
+    /** The columns of the table alias {@code a} that {@link #readAll} reads. */
+    static final String COLUMNS =
+            "a.id, a.at, a.actor, a.action, a.reason, a.events, a.refused, a.action_id, a.origin, a.detail";
+
+    /** Reads {@link #COLUMNS}. */
+    static List<AuditEntry> readAll(Dialect dialect, ResultSet row) throws SQLException {
+        List<AuditEntry> entries = new ArrayList<>();
+        while (row.next()) {
+            entries.add(new AuditEntry(
+                    row.getLong(1),
+                    EventRows.time(dialect, row, 2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getInt(6),
+                    row.getBoolean(7),
+                    row.getString(8),
+                    row.getString(9),
+                    row.getString(10)));
         }
         return List.copyOf(entries);
     }

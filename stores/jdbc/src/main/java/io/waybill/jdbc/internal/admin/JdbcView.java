@@ -119,7 +119,7 @@ public final class JdbcView implements OutboxView {
         for (ViewQueries.Source source : queries.sources(filter)) {
             if (found.size() < most) {
                 EventSearch search =
-                        new EventSearch(ViewStatements.of(sql), source, queries.state(), filter, most - found.size());
+                        new EventSearch(ViewStatements.of(sql), source, queries, filter, most - found.size());
                 sql.query(
                         search.sql(),
                         rows -> {

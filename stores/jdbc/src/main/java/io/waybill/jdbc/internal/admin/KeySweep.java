@@ -20,7 +20,7 @@ public final class KeySweep {
 
     private final Transactions database;
     private final Function<Dialect, String> next;
-    private final JdbcDeadLetters.Repair repair;
+    private final Repair repair;
     private final Free free;
     private volatile String last = "";
 
@@ -31,7 +31,7 @@ public final class KeySweep {
     }
 
     /** @param next returns the query for key, id and state of the first held event of the first key after a given key */
-    public KeySweep(Transactions database, Function<Dialect, String> next, JdbcDeadLetters.Repair repair, Free free) {
+    public KeySweep(Transactions database, Function<Dialect, String> next, Repair repair, Free free) {
         this.database = database;
         this.next = next;
         this.repair = repair;

@@ -2,7 +2,9 @@ package io.waybill.jdbc.internal.admin;
 
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventState;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The queries of {@link JdbcView} for the tables of an engine.
@@ -12,11 +14,13 @@ import java.util.List;
  *     blocked keys; the dead letters; the age of the oldest pending event in seconds
  * @param oldestInLane selects the creation time of the oldest event in lane {@code l.lane} that is before its first attempt
  * @param state an expression for the state of the row {@code e} of {@code outbox_events}
+ * @param error an expression for the last error of the row {@code e}
  */
 public record ViewQueries(
         String counts,
         String oldestInLane,
         String state,
+        String error,
         Source held,
         Source waiting,
         Source claimed,
@@ -41,17 +45,27 @@ public record ViewQueries(
         if (filter.key() != null) {
             return List.of(BY_KEY);
         }
-        EventState state = filter.state();
-        if (state == null) {
+        if (filter.states().isEmpty()) {
             return List.of(held, waiting, dead, settled);
         }
-        return switch (state) {
-            case PENDING -> List.of(held, waiting);
-            case CLAIMED -> List.of(held, claimed);
-            case PARKED -> List.of(held);
-            case DEAD_LETTER -> List.of(dead);
-            case PUBLISHED -> List.of(settled);
-            case DISCARDED -> List.of(discarded);
-        };
+        Set<Source> sources = new LinkedHashSet<>();
+        if (filter.includes(EventState.PENDING) || filter.includes(EventState.CLAIMED)
+                || filter.includes(EventState.PARKED)) {
+            sources.add(held);
+        }
+        if (filter.includes(EventState.PENDING)) {
+            sources.add(waiting);
+        } else if (filter.includes(EventState.CLAIMED)) {
+            sources.add(claimed);
+        }
+        if (filter.includes(EventState.DEAD_LETTER)) {
+            sources.add(dead);
+        }
+        if (filter.includes(EventState.PUBLISHED)) {
+            sources.add(settled);
+        } else if (filter.includes(EventState.DISCARDED)) {
+            sources.add(discarded);
+        }
+        return List.copyOf(sources);
     }
 }

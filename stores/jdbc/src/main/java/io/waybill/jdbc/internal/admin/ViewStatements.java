@@ -21,6 +21,9 @@ final class ViewStatements {
 
     final String youngerThan;
 
+    /** The headers of an event as text. */
+    final String headers;
+
     private final String remaining;
     private final String age;
     private final String clock;
@@ -36,6 +39,7 @@ final class ViewStatements {
         remaining = dialect.secondsBetween(clock, "o.expires_at");
         age = dialect.secondsBetween("o.oldest", clock);
         states = dialect.joinById("outbox_states", "s");
+        headers = dialect.jsonText("e.headers");
         String then = dialect.minusMillis(dialect.now());
         olderThan = "e.created_at < " + then;
         youngerThan = "e.created_at > " + then;

@@ -1,16 +1,16 @@
 package io.waybill.jdbc.internal.journal;
 
-import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
-import io.waybill.jdbc.internal.admin.JdbcDeadLetters.Dead;
+import io.waybill.jdbc.internal.admin.Repair;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /** Replays and discards dead letters of the journal, whose rows are in {@code outbox_held}. */
-public final class JournalDeadLetters implements JdbcDeadLetters.Repair {
+public final class JournalDeadLetters implements Repair {
     /** Locks lanes in ascending order, so that two operators cannot deadlock. */
     private static final String LOCK = """
             SELECT 1 FROM outbox_cursors WHERE lane IN (
@@ -34,14 +34,66 @@ public final class JournalDeadLetters implements JdbcDeadLetters.Repair {
             SET state = 'DISCARDED', settled_at = now(), dead_at = NULL, next_attempt_at = NULL
             WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' RETURNING h.id, h.aggregate_id, h.seq""";
 
+    /** The earlier events of a key become due, too: no event may be due earlier than an event before it. */
+    private static final String RETRY_NOW = """
+            UPDATE outbox_held h SET next_attempt_at = now()
+            FROM (SELECT c.aggregate_id, max(c.seq) AS seq FROM outbox_held c
+                  WHERE c.id = ANY (?) AND c.state = 'PENDING' AND c.next_attempt_at < 'infinity' AND c.next_attempt_at > now()
+                  GROUP BY c.aggregate_id) k
+            WHERE h.aggregate_id = k.aggregate_id AND h.seq <= k.seq AND h.state = 'PENDING'
+              AND h.next_attempt_at IS NOT NULL AND h.next_attempt_at < 'infinity' AND h.next_attempt_at > now()
+            RETURNING h.id, h.aggregate_id, h.seq""";
+
+    private static final String DISCARD_FIRST = """
+            UPDATE outbox_held SET state = 'DISCARDED', settled_at = now(), dead_at = NULL, next_attempt_at = NULL
+            WHERE id = ?""";
+
+    private static final String UNBLOCK = "UPDATE outbox_held SET next_attempt_at = NULL WHERE id = ?";
+
+    private static final String HELD_OF_KEY = """
+            SELECT id, state FROM outbox_held WHERE aggregate_id = ? AND next_attempt_at IS NOT NULL
+            ORDER BY seq LIMIT ?""";
+
+    @Override
+    public List<Held> held(Sql sql, String key, int limit) throws SQLException {
+        return sql.query(
+                HELD_OF_KEY,
+                row -> {
+                    List<Held> held = new ArrayList<>();
+                    while (row.next()) {
+                        held.add(new Held(sql.dialect().uuid(row, 1), row.getString(2)));
+                    }
+                    return held;
+                },
+                key,
+                limit);
+    }
+
+    @Override
+    public List<Changed> retryNow(Sql sql, List<UUID> ids) throws SQLException {
+        return sql.query(RETRY_NOW, row -> Changed.read(sql, row), ids);
+    }
+
+    @Override
+    public void discardFirst(Sql sql, UUID id, String key) throws SQLException {
+        sql.update(DISCARD_FIRST, id);
+        OutboxHeldTable.unpark(sql, Map.of(key, 0L));
+    }
+
+    @Override
+    public void unblock(Sql sql, UUID id, String key) throws SQLException {
+        sql.update(UNBLOCK, id);
+        OutboxHeldTable.unpark(sql, Map.of(key, 0L));
+    }
+
     @Override
     public void lock(Sql sql, List<UUID> ids) throws SQLException {
         sql.exists(LOCK, ids);
     }
 
     @Override
-    public List<Dead> replay(Sql sql, List<UUID> ids) throws SQLException {
-        List<Dead> replayed = sql.query(REPLAY, row -> Dead.read(sql, row), ids);
+    public List<Changed> replay(Sql sql, List<UUID> ids) throws SQLException {
+        List<Changed> replayed = sql.query(REPLAY, row -> Changed.read(sql, row), ids);
         Map<String, Long> keys = new LinkedHashMap<>();
         replayed.forEach(letter -> keys.merge(letter.key(), letter.seq(), Math::min));
         if (!keys.isEmpty()) {
@@ -51,8 +103,8 @@ public final class JournalDeadLetters implements JdbcDeadLetters.Repair {
     }
 
     @Override
-    public List<Dead> discard(Sql sql, List<UUID> ids) throws SQLException {
-        List<Dead> discarded = sql.query(DISCARD, row -> Dead.read(sql, row), ids);
+    public List<Changed> discard(Sql sql, List<UUID> ids) throws SQLException {
+        List<Changed> discarded = sql.query(DISCARD, row -> Changed.read(sql, row), ids);
         Map<String, Long> keys = new LinkedHashMap<>();
         discarded.forEach(letter -> keys.put(letter.key(), 0L));
         if (!keys.isEmpty()) {

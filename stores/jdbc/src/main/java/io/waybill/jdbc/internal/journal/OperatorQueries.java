@@ -1,7 +1,11 @@
 package io.waybill.jdbc.internal.journal;
 
+import io.waybill.jdbc.internal.admin.JdbcSearch;
+import io.waybill.jdbc.internal.admin.SearchQueries;
+import io.waybill.jdbc.internal.admin.Section;
 import io.waybill.jdbc.internal.admin.ViewQueries;
 import io.waybill.jdbc.internal.admin.ViewQueries.Source;
+import java.util.Optional;
 
 /** The queries with which operators read the tables of the journal. */
 public final class OperatorQueries {
@@ -30,6 +34,8 @@ public final class OperatorQueries {
     private static final String OLDEST_IN_LANE = "SELECT min(w.created_at) FROM outbox_waiting w WHERE w.lane = l.lane";
 
     private static final String STATE = "(SELECT s.state FROM outbox_states s WHERE s.id = e.id)";
+
+    private static final String ERROR = "(SELECT f.last_error FROM outbox_held f WHERE f.id = e.id)";
 
     /** Excludes dead letters that block their keys: they are listed as dead letters. */
     private static final Source HELD = new Source("""
@@ -82,7 +88,38 @@ public final class OperatorQueries {
             ORDER BY h.settled_at DESC LIMIT %2$d""".replace("#", EACH_HELD), "s.processed_at DESC");
 
     public static final ViewQueries VIEW =
-            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
+            new ViewQueries(COUNTS, OLDEST_IN_LANE, STATE, ERROR, HELD, WAITING, CLAIMED, DEAD, SETTLED, DISCARDED);
+
+    /** As {@link #AHEAD}, without the events. */
+    private static final String IDS_AHEAD = AHEAD.replace("#", "")
+            .replace("SELECT e.* FROM outbox_cursors", "SELECT e.id, e.seq FROM outbox_cursors")
+            .replace("SELECT e.* FROM", "SELECT e.id, e.seq FROM");
+
+    private static final String IDS_SETTLED = SETTLED.sql().replace("SELECT e.* FROM", "SELECT e.id, e.seq FROM");
+
+    private static final String HELD_OF = "FROM outbox_held h WHERE h.next_attempt_at IS NOT NULL";
+
+    public static final SearchQueries SEARCH = new SearchQueries(
+            new Section(
+                    Section.Order.TEXT,
+                    "h.aggregate_id",
+                    "SELECT h.id, h.seq, h.aggregate_id " + HELD_OF
+                            + " AND h.dead_at IS NULL %1$s ORDER BY h.aggregate_id, h.seq LIMIT %2$d"),
+            new Section(Section.Order.NUMBER, "e.seq", IDS_AHEAD, 2),
+            new Section(
+                    Section.Order.TIME,
+                    "h.dead_at",
+                    "SELECT h.id, h.seq, h.dead_at FROM outbox_held h WHERE h.dead_at IS NOT NULL %1$s"
+                            + " ORDER BY h.dead_at, h.seq LIMIT %2$d"),
+            new Section(Section.Order.NUMBER_DESCENDING, "e.seq", IDS_SETTLED),
+            Optional.of(new Section(
+                    Section.Order.NUMBER,
+                    JdbcSearch.OF_KEY,
+                    "SELECT id, seq FROM outbox_events WHERE aggregate_id = ? %1$s ORDER BY seq LIMIT %2$d")),
+            OutboxHeldTable.NEXT_KEY,
+            "SELECT 1 " + HELD_OF + " AND h.aggregate_id = ? AND h.state = 'PARKED' LIMIT %d",
+            "SELECT id, last_error FROM outbox_held WHERE next_attempt_at < 'infinity' AND last_error IS NOT NULL LIMIT %d",
+            "SELECT id, last_error FROM outbox_held WHERE dead_at IS NOT NULL ORDER BY dead_at DESC LIMIT %d");
 
     private OperatorQueries() {}
 }

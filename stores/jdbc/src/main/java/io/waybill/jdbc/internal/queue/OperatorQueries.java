@@ -1,9 +1,12 @@
 package io.waybill.jdbc.internal.queue;
 
+import io.waybill.jdbc.internal.admin.SearchQueries;
+import io.waybill.jdbc.internal.admin.Section;
 import io.waybill.jdbc.internal.admin.ViewQueries;
 import io.waybill.jdbc.internal.admin.ViewQueries.Source;
 import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.PerDialect;
+import java.util.Optional;
 
 /** The queries of the operator's view on the tables of the queue engine. */
 public final class OperatorQueries {
@@ -55,6 +58,80 @@ public final class OperatorQueries {
             SELECT * FROM outbox_events e WHERE e.dead_at IS NOT NULL %1$s
             ORDER BY e.dead_at, e.seq LIMIT %2$d""", "s.processed_at, e.seq");
 
+    private static final String IDS_WAITING_POSTGRES = POSTGRES_WAITING
+            .sql()
+            .replace("SELECT e.* FROM", "SELECT e.id, e.seq FROM")
+            .replace("SELECT * FROM outbox_events e", "SELECT e.id, e.seq FROM outbox_events e");
+
+    private static final Section DEAD_SECTION = new Section(
+            Section.Order.TIME,
+            "e.dead_at",
+            "SELECT e.id, e.seq, e.dead_at FROM outbox_events e WHERE e.dead_at IS NOT NULL %1$s"
+                    + " ORDER BY e.dead_at, e.seq LIMIT %2$d");
+
+    private static final String FAILED =
+            "SELECT id, last_error FROM outbox_events WHERE dead_at IS NOT NULL ORDER BY dead_at DESC LIMIT %d";
+
+    public static final PerDialect<SearchQueries> SEARCH = new PerDialect<>(
+            OperatorQueries::searchPostgres,
+            OperatorQueries::searchStoredLanes,
+            OperatorQueries::searchStoredLanes);
+
+    private static SearchQueries searchPostgres(Dialect dialect) {
+        return new SearchQueries(
+                new Section(
+                        Section.Order.TEXT,
+                        "e.aggregate_id",
+                        "SELECT e.id, e.seq, e.aggregate_id FROM outbox_events e WHERE "
+                                + KeyColumns.COMPUTED.isHeld("e.")
+                                + " AND e.dead_at IS NULL %1$s ORDER BY e.aggregate_id, e.seq LIMIT %2$d"),
+                new Section(Section.Order.NUMBER, "e.seq", IDS_WAITING_POSTGRES),
+                DEAD_SECTION,
+                new Section(
+                        Section.Order.TIME_DESCENDING,
+                        "e.processed_at",
+                        "SELECT e.id, e.seq, e.processed_at FROM outbox_events e WHERE e.processed_at IS NOT NULL"
+                                + " AND e.dead_at IS NULL %1$s ORDER BY e.processed_at DESC, e.seq DESC LIMIT %2$d"),
+                Optional.empty(),
+                QueueStatements.of(dialect).nextKey(),
+                parked(dialect, KeyColumns.COMPUTED),
+                "SELECT id, last_error FROM outbox_events WHERE processed_at IS NULL AND next_attempt_at < 'infinity'"
+                        + " AND last_error IS NOT NULL LIMIT %d",
+                FAILED);
+    }
+
+    private static SearchQueries searchStoredLanes(Dialect dialect) {
+        return new SearchQueries(
+                new Section(
+                        Section.Order.TEXT,
+                        "e.held_key",
+                        "SELECT e.id, e.seq, e.held_key FROM outbox_events e" + dialect.forceIndex("outbox_events_held")
+                                + " WHERE e.dead_at IS NULL AND " + KeyColumns.STORED.isHeld("e.")
+                                + " %1$s ORDER BY e.held_key, e.seq LIMIT %2$d"),
+                new Section(
+                        Section.Order.NUMBER,
+                        "e.seq",
+                        WAITING.sql().replace("SELECT e.* FROM", "SELECT e.id, e.seq FROM")),
+                DEAD_SECTION,
+                new Section(
+                        Section.Order.NUMBER_DESCENDING,
+                        "e.seq",
+                        "SELECT e.id, e.seq FROM outbox_events e WHERE e.processed_at IS NOT NULL AND e.dead_at IS NULL"
+                                + " %1$s ORDER BY e.seq DESC LIMIT %2$d"),
+                Optional.empty(),
+                QueueStatements.of(dialect).nextKey(),
+                parked(dialect, KeyColumns.STORED),
+                "SELECT e.id, e.last_error FROM outbox_lanes l JOIN outbox_events e ON e.lane = l.lane"
+                        + " AND e.processed_at IS NULL AND " + dialect.isBefore("e.next_attempt_at", dialect.infinity())
+                        + " WHERE e.last_error IS NOT NULL LIMIT %d",
+                FAILED);
+    }
+
+    private static String parked(Dialect dialect, KeyColumns columns) {
+        return "SELECT 1 FROM outbox_events" + dialect.forceIndex("outbox_events_held") + " WHERE "
+                + columns.isHeldOf("", "?") + " AND state = 'PARKED' LIMIT %d";
+    }
+
     private OperatorQueries() {}
 
     private static ViewQueries postgres(Dialect dialect) {
@@ -63,6 +140,7 @@ public final class OperatorQueries {
                 POSTGRES_COUNTS,
                 oldestInLane(dialect, KeyColumns.COMPUTED, "e.seq"),
                 state(dialect, KeyColumns.COMPUTED),
+                "e.last_error",
                 held(KeyColumns.COMPUTED),
                 POSTGRES_WAITING,
                 POSTGRES_CLAIMED,
@@ -106,6 +184,7 @@ public final class OperatorQueries {
                 counts,
                 oldestInLane(dialect, KeyColumns.STORED, inLane),
                 state(dialect, KeyColumns.STORED),
+                "e.last_error",
                 held(KeyColumns.STORED),
                 WAITING,
                 CLAIMED,

@@ -1,7 +1,6 @@
 package io.waybill.jdbc.internal.queue;
 
-import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
-import io.waybill.jdbc.internal.admin.JdbcDeadLetters.Dead;
+import io.waybill.jdbc.internal.admin.Repair;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -11,7 +10,45 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Replays and discards dead letters of the queue engine. */
-public final class QueueDeadLetters implements JdbcDeadLetters.Repair {
+public final class QueueDeadLetters implements Repair {
+    @Override
+    public List<Held> held(Sql sql, String key, int limit) throws SQLException {
+        return sql.query(
+                QueueStatements.of(sql).heldOfKey(limit),
+                row -> {
+                    List<Held> held = new ArrayList<>();
+                    while (row.next()) {
+                        held.add(new Held(sql.dialect().uuid(row, 1), row.getString(2)));
+                    }
+                    return held;
+                },
+                key);
+    }
+
+    @Override
+    public List<Changed> retryNow(Sql sql, List<UUID> ids) throws SQLException {
+        List<Changed> waiting =
+                sql.query(QueueStatements.of(sql).retries, row -> Changed.read(sql, row), ids);
+        if (!waiting.isEmpty()) {
+            sql.update(
+                    QueueStatements.of(sql).makeParkedDue,
+                    waiting.stream().map(Changed::id).toList());
+        }
+        return waiting;
+    }
+
+    @Override
+    public void discardFirst(Sql sql, UUID id, String key) throws SQLException {
+        sql.update(QueueStatements.of(sql).discard, List.of(id));
+        ParkedEvents.free(sql, Set.of(key));
+    }
+
+    @Override
+    public void unblock(Sql sql, UUID id, String key) throws SQLException {
+        sql.update(QueueStatements.of(sql).unblock, id);
+        ParkedEvents.free(sql, Set.of(key));
+    }
+
     @Override
     public void lock(Sql sql, List<UUID> ids) throws SQLException {
         sql.exists(QueueStatements.of(sql).lockLanesOf(), ids);
@@ -23,8 +60,8 @@ public final class QueueDeadLetters implements JdbcDeadLetters.Repair {
      * because each claim checks whether an earlier event of the key is held.
      */
     @Override
-    public List<Dead> replay(Sql sql, List<UUID> ids) throws SQLException {
-        List<Dead> dead = find(sql, ids);
+    public List<Changed> replay(Sql sql, List<UUID> ids) throws SQLException {
+        List<Changed> dead = find(sql, ids);
         Set<String> keys = new HashSet<>();
         List<UUID> first = new ArrayList<>();
         List<UUID> others = new ArrayList<>();
@@ -39,11 +76,11 @@ public final class QueueDeadLetters implements JdbcDeadLetters.Repair {
     }
 
     @Override
-    public List<Dead> discard(Sql sql, List<UUID> ids) throws SQLException {
-        List<Dead> dead = find(sql, ids);
+    public List<Changed> discard(Sql sql, List<UUID> ids) throws SQLException {
+        List<Changed> dead = find(sql, ids);
         if (!dead.isEmpty()) {
             sql.update(
-                    QueueStatements.of(sql).discard, dead.stream().map(Dead::id).toList());
+                    QueueStatements.of(sql).discard, dead.stream().map(Changed::id).toList());
             Set<String> keys = new HashSet<>();
             dead.forEach(letter -> keys.add(letter.key()));
             ParkedEvents.free(sql, keys);
@@ -51,7 +88,7 @@ public final class QueueDeadLetters implements JdbcDeadLetters.Repair {
         return dead;
     }
 
-    private static List<Dead> find(Sql sql, List<UUID> ids) throws SQLException {
-        return sql.query(QueueStatements.of(sql).dead, row -> Dead.read(sql, row), ids);
+    private static List<Changed> find(Sql sql, List<UUID> ids) throws SQLException {
+        return sql.query(QueueStatements.of(sql).dead, row -> Changed.read(sql, row), ids);
     }
 }

@@ -51,6 +51,12 @@ abstract class QueueStatements {
             SELECT id, aggregate_id, seq FROM outbox_events
             WHERE id = ANY (?) AND dead_at IS NOT NULL AND state = 'DEAD_LETTER' ORDER BY seq FOR UPDATE""";
 
+    /** Selects and locks events that wait for a retry in the future. */
+    final String retries;
+
+    /** Lets a dead letter block its key no longer. */
+    final String unblock;
+
     final String replay;
     final String discard;
 
@@ -111,6 +117,11 @@ abstract class QueueStatements {
                 + " AND state = 'PENDING'";
         park = "UPDATE outbox_events SET state = 'PARKED', next_attempt_at = " + infinity + " WHERE id = ANY (?)";
         makeParkedDue = "UPDATE outbox_events SET next_attempt_at = " + now + " WHERE id = ANY (?)";
+        retries = "SELECT id, aggregate_id, seq FROM outbox_events WHERE id = ANY (?) AND processed_at IS NULL"
+                + " AND state = 'PENDING' AND " + dialect.isBefore("next_attempt_at", infinity)
+                + " AND next_attempt_at > " + now + " ORDER BY seq FOR UPDATE";
+        unblock = "UPDATE outbox_events SET processed_at = " + now
+                + ", next_attempt_at = NULL WHERE id = ? AND processed_at IS NULL AND state = 'DEAD_LETTER'";
         replay = "UPDATE outbox_events SET state = ?, next_attempt_at = CASE WHEN ? THEN " + now + " ELSE " + infinity
                 + " END, retry_count = 0, crash_count = 0, processed_at = NULL, dead_at = NULL WHERE id = ANY (?)";
         discard = "UPDATE outbox_events SET state = 'DISCARDED', processed_at = " + now

@@ -44,6 +44,10 @@ public final class Sql {
         R read(ResultSet rows) throws SQLException;
     }
 
+    public Connection connection() {
+        return connection;
+    }
+
     public Dialect dialect() {
         return dialect;
     }

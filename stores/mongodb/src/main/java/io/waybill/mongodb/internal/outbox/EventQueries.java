@@ -9,6 +9,7 @@ import static com.mongodb.client.model.Filters.in;
 import static com.mongodb.client.model.Filters.lt;
 import static com.mongodb.client.model.Filters.ne;
 import static com.mongodb.client.model.Filters.or;
+import static com.mongodb.client.model.Filters.regex;
 
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventRecord;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +40,14 @@ final class EventQueries {
 
     static Bson matching(EventFilter filter, Instant now) {
         List<Bson> conditions = new ArrayList<>();
-        EventState state = filter.state();
-        if (state != null) {
-            conditions.add(inState(state));
+        if (!filter.states().isEmpty()) {
+            conditions.add(or(filter.states().stream().map(EventQueries::inState).toList()));
         }
         if (filter.key() != null) {
             conditions.add(or(eq(EventFields.ENTITY_ID, filter.key()), eq(EventFields.PARTITION_KEY, filter.key())));
         }
         if (filter.type() != null) {
-            conditions.add(eq(EventFields.EVENT_TYPE, filter.type()));
+            conditions.add(ofType(filter.type()));
         }
         if (filter.olderThan() != null) {
             conditions.add(lt(EventFields.CREATED_AT, Date.from(now.minus(filter.olderThan()))));
@@ -54,7 +55,26 @@ final class EventQueries {
         if (filter.youngerThan() != null) {
             conditions.add(gt(EventFields.CREATED_AT, Date.from(now.minus(filter.youngerThan()))));
         }
+        if (filter.topic() != null) {
+            conditions.add(or(
+                    eq(EventFields.TOPIC, filter.topic()),
+                    and(eq(EventFields.TOPIC, null), eq(EventFields.EVENT_TYPE, filter.topic()))));
+        }
+        if (filter.error() != null) {
+            conditions.add(regex(
+                    EventFields.LAST_ERROR, Pattern.compile(Pattern.quote(filter.error()), Pattern.CASE_INSENSITIVE)));
+        }
+        if (filter.traceId() != null) {
+            conditions.add(regex(
+                    EventFields.HEADERS + ".traceparent", Pattern.compile("-" + Pattern.quote(filter.traceId()) + "-")));
+        }
         return conditions.isEmpty() ? empty() : and(conditions);
+    }
+
+    private static Bson ofType(String type) {
+        return type.endsWith("*")
+                ? regex(EventFields.EVENT_TYPE, "^" + Pattern.quote(type.substring(0, type.length() - 1)))
+                : eq(EventFields.EVENT_TYPE, type);
     }
 
     private static Bson inState(EventState state) {

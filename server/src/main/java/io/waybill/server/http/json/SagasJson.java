@@ -1,4 +1,4 @@
-package io.waybill.server.http;
+package io.waybill.server.http.json;
 
 import io.waybill.saga.admin.RequestOutcome;
 import io.waybill.saga.admin.SagaDetails;

@@ -1,22 +1,24 @@
-package io.waybill.server.cli.inbox;
+package io.waybill.server.http.json;
 
 import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxStatus;
-import io.waybill.server.cli.command.Json;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Consumer groups and their dead letters as JSON. Scripts rely on the field names. */
-final class InboxJson {
+public final class InboxJson {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
     private InboxJson() {}
 
-    static ObjectNode status(InboxStatus status) {
-        return Json.object()
+    public static ObjectNode status(InboxStatus status) {
+        return JSON.createObjectNode()
                 .put("group", status.group())
                 .put("retrying", status.retrying())
                 .put("parked", status.parked())
@@ -36,8 +38,8 @@ final class InboxJson {
                 .put("pauseReason", status.pauseReason());
     }
 
-    static ObjectNode letter(DeadLetter letter) {
-        return Json.object()
+    public static ObjectNode letter(DeadLetter letter) {
+        return JSON.createObjectNode()
                 .put("group", letter.group())
                 .put("eventId", letter.eventId().toString())
                 .put("eventType", letter.eventType())
@@ -52,17 +54,17 @@ final class InboxJson {
                 .put("failedAt", letter.failedAt().toString());
     }
 
-    static ObjectNode detailed(DeadLetter letter, List<AuditEntry> history) {
+    /** The dead letter with headers and history, and without its message. */
+    public static ObjectNode withHeaders(DeadLetter letter, List<AuditEntry> history) {
         ObjectNode json = letter(letter);
         ObjectNode headers = json.putObject("headers");
         letter.message().headers().forEach(headers::put);
-        Json.payload(json, "originalEvent", text(letter.message().value()));
-        Json.history(json, history);
+        EventJson.history(json, history);
         return json;
     }
 
     /** The message as text if it is valid UTF-8, otherwise as base64. */
-    static String text(byte[] value) {
+    public static String text(byte[] value) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

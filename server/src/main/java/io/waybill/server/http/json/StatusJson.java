@@ -1,4 +1,4 @@
-package io.waybill.server.http;
+package io.waybill.server.http.json;
 
 import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxStatus.LaneStatus;
@@ -22,7 +22,7 @@ public final class StatusJson {
         return json;
     }
 
-    private static ObjectNode of(OutboxStatus status) {
+    public static ObjectNode of(OutboxStatus status) {
         ObjectNode json = JSON.createObjectNode();
         json.put("at", status.at().toString());
         json.put("pending", status.pending());
