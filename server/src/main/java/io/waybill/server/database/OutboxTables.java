@@ -10,6 +10,7 @@ import io.waybill.server.problem.Problem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /**
  * The tables of the outbox in a database, or its collections. The installed tables determine the engine; a configured engine must match
@@ -78,6 +79,9 @@ public interface OutboxTables {
     OutboxConnection console();
 
     EventWriter writer(int maxPayload);
+
+    /** The connections of a command, for plain JDBC; empty if this kind of database has no JDBC driver. */
+    Optional<DataSource> dataSource();
 
     /** The orders that {@code up --demo} changes. */
     DemoOrders demoOrders();

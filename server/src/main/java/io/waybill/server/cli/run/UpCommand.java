@@ -16,7 +16,7 @@ import io.waybill.server.database.known.Databases;
 import io.waybill.server.http.HttpOptions;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import io.waybill.server.up.Demo;
+import io.waybill.server.up.DemoParts;
 import io.waybill.server.up.LocalServers;
 import io.waybill.server.up.StopSignal;
 import io.waybill.server.up.UpFolder;
@@ -43,8 +43,8 @@ public final class UpCommand extends Command {
     @Option(
             names = "--demo",
             description =
-                    "Write orders and their events continuously, and about once a minute an event that becomes a dead"
-                            + " letter.")
+                    "Run a small shop with orders, a consumer and sagas. Some of its events, handlers and sagas fail, so the"
+                            + " console has something to repair.")
     private boolean demo;
 
     @Option(names = "--apply-schema", description = "Create missing tables in a configured database.")
@@ -137,7 +137,7 @@ public final class UpCommand extends Command {
             daemon.brokerProblem().ifPresent(why -> output().line("  ! " + why + " Events stay pending until then."));
         }
         if (demo) {
-            parts.add(Demo.start(tables.demoOrders(), demoRate));
+            parts.add(DemoParts.start(tables, broker, givenDatabase == null || applySchema, demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
         String databaseWithoutSecrets = Secrets.strip(database.address().url());

@@ -215,6 +215,11 @@ final class JdbcTables implements OutboxTables {
     }
 
     @Override
+    public Optional<DataSource> dataSource() {
+        return Optional.of(source);
+    }
+
+    @Override
     public DemoOrders demoOrders() {
         return new JdbcDemoOrders(source);
     }

@@ -17,6 +17,8 @@ import io.waybill.server.problem.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
 
 /** The collections of the outbox. Their documents have a state, as the rows of the queue engine do. */
 final class MongoOutboxTables implements OutboxTables {
@@ -140,6 +142,11 @@ final class MongoOutboxTables implements OutboxTables {
     @Override
     public EventWriter writer(int maxPayload) {
         return new MongoEventWriter(client, database.name(), maxPayload);
+    }
+
+    @Override
+    public Optional<DataSource> dataSource() {
+        return Optional.empty();
     }
 
     @Override
