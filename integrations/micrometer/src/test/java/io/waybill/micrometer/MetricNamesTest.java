@@ -2,6 +2,7 @@ package io.waybill.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.Event;
@@ -58,6 +59,41 @@ class MetricNamesTest {
                         "\noutbox_broker_up 0.0\n");
         metrics.outageEnded(Duration.ofSeconds(1));
         assertThat(registry.scrape()).contains("\noutbox_broker_up 1.0\n");
+    }
+
+    @Test
+    void severalOutboxesInOneRegistryAreToldApartByATag() {
+        AtomicInteger asked = new AtomicInteger();
+        try (OutboxGauges order = OutboxGauges.of(
+                        view(() -> {
+                            asked.incrementAndGet();
+                            return new OutboxStatus(
+                                    Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ZERO, 0, List.of(), List.of(LANE),
+                                    List.of());
+                        }),
+                        Tags.of("outbox", "order"));
+                OutboxGauges payment = OutboxGauges.of(
+                        view(() -> {
+                            throw new StoreException("gone", new IllegalStateException());
+                        }),
+                        Tags.of("outbox", "payment"))) {
+            order.bindTo(registry);
+            payment.bindTo(registry);
+            RelayMetrics.on(registry, Tags.of("outbox", "order")).published(EVENT, Duration.ZERO);
+            RelayMetrics.on(registry, Tags.of("outbox", "payment"));
+            order.refresh();
+            payment.refresh();
+            assertThat(registry.scrape())
+                    .contains(
+                            "\noutbox_pending_count{outbox=\"order\"} 5.0\n",
+                            "\noutbox_pending_count{outbox=\"payment\"} NaN\n",
+                            "\noutbox_lane_lag_seconds{lane=\"3\",outbox=\"order\"} 90.0\n",
+                            "\noutbox_up{outbox=\"order\"} 1.0\n",
+                            "\noutbox_up{outbox=\"payment\"} 0.0\n",
+                            "\noutbox_published_total{outbox=\"order\"} 1.0\n",
+                            "\noutbox_published_total{outbox=\"payment\"} 0.0\n");
+            assertThat(asked).as("a scrape after refresh reads nothing").hasValue(1);
+        }
     }
 
     @Test

@@ -38,6 +38,8 @@ import io.waybill.jdbc.JdbcQueue;
 import io.waybill.jdbc.OutboxSchema;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
+import io.waybill.jdbc.layout.Layout;
+import io.waybill.jdbc.layout.LayoutSchema;
 import io.waybill.kafka.KafkaInbox;
 import io.waybill.kafka.KafkaTransport;
 import io.waybill.relay.Relay;
@@ -48,7 +50,9 @@ import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import java.sql.Connection;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -223,6 +227,41 @@ class TracedDeliveryTest {
                 .containsEntry("messaging.kafka.offset", "0")
                 .containsEntry("waybill.outcome", "processed")
                 .containsKey("messaging.destination.partition.id");
+    }
+
+    /** The table of another program, which writes the header itself. */
+    @Test
+    void anEventOfAServedTableContinuesTheTraceInItsHeadersColumn() throws SQLException {
+        Layout layout = Layout.of("processed-flag", Path.of(""));
+        HikariConfig settings = new HikariConfig();
+        settings.setJdbcUrl(SharedServers.freshDatabase());
+        try (HikariDataSource served = new HikariDataSource(settings);
+                KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
+            try (Connection connection = served.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE outbox_events (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),"
+                        + " aggregate_id text NOT NULL, event_type text NOT NULL, payload jsonb NOT NULL,"
+                        + " created_at timestamptz NOT NULL DEFAULT now(), processed boolean NOT NULL DEFAULT false,"
+                        + " processed_at timestamptz, error_message text, headers jsonb)");
+                LayoutSchema.apply(served, layout);
+                statement.execute("INSERT INTO outbox_events (aggregate_id, event_type, payload, headers) VALUES ('7',"
+                        + " 'served.placed', '{}', '{\"traceparent\":"
+                        + " \"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"}')");
+            }
+            JdbcQueue queue = JdbcQueue.on(served, layout);
+            await().atMost(Duration.ofMinutes(3)).until(() -> {
+                queue.store().ready(List.of()); // imports a part of the served table
+                try (Relay relay = Relay.builder(queue.store(), transport)
+                        .listener(tracing.relay("kafka"))
+                        .build()) {
+                    return relay.runOnce() == 1;
+                }
+            });
+        }
+        assertThat(spans("send served.placed")).singleElement().satisfies(send -> {
+            assertThat(send.getTraceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
+            assertThat(send.getParentSpanId()).isEqualTo("b7ad6b7169203331");
+        });
     }
 
     private static Map<String, String> attributes(SpanData span) {

@@ -183,6 +183,8 @@ class SeedTablesTest extends LayoutFixture {
                 .contains(
                         "\"metadata\":{\"traceId\":\"0af7651916cd43dd8448eb211c80319c\",\"correlationId\":\"checkout-7\","
                                 + "\"idempotencyKey\":\"k\",\"userId\":\"ann\"}");
+        assertThat(message.headers())
+                .containsEntry("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
     }
 
     @Test
