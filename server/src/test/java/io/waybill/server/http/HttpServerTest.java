@@ -136,6 +136,25 @@ class HttpServerTest {
     }
 
     @Test
+    void probesOnTheirOwnPortHaveNoApi() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        HttpContent views = new HttpContent(List.of(new FixedOutbox(Optional.empty(), () -> false)), () -> "up 1");
+        try (HttpServer server = HttpServer.start(options(Map.of("http.probe-port", Integer.toString(port))), views)) {
+            assertThat(server.address()).doesNotContain(":" + port);
+            assertThat(raw(port, "10.0.0.7:" + port)).startsWith("HTTP/1.1 200").contains("\"live\":true");
+            for (String path : List.of("/metrics", "/readyz")) {
+                assertThat(get("http://127.0.0.1:" + port, path).statusCode()).isEqualTo(200);
+            }
+            for (String path : List.of("/", "/api/status", "/api/v1/session", "/api/v1/outboxes", "/api")) {
+                assertThat(get("http://127.0.0.1:" + port, path).statusCode()).as(path).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
     void foreignHostNamesAreRejected() throws IOException {
         int port = URI.create(SERVER.address()).getPort();
         assertThat(raw(port, "evil.example")).startsWith("HTTP/1.1 421");
@@ -192,8 +211,11 @@ class HttpServerTest {
     }
 
     private static HttpResponse<String> get(HttpServer server, String path) throws Exception {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(server.address() + path)).build(), BodyHandlers.ofString());
+        return get(server.address(), path);
+    }
+
+    private static HttpResponse<String> get(String address, String path) throws Exception {
+        return CLIENT.send(HttpRequest.newBuilder(URI.create(address + path)).build(), BodyHandlers.ofString());
     }
 
     private static String header(HttpResponse<String> answer, String name) {
