@@ -79,14 +79,18 @@ public final class OutboxDatabase {
 
     /** A pool for requests of operators, which fail rather than wait long and hold connections only while they are used. */
     public HikariDataSource consolePool() {
-        HikariDataSource pool = pool(
+        HikariConfig config = config(
                 direct(CONNECT_SECONDS, CONSOLE_SECONDS), CONSOLE_CONNECTIONS, address.access().autoCommit());
-        pool.setMinimumIdle(0);
-        pool.setPoolName("waybill-console");
-        return pool;
+        config.setMinimumIdle(0);
+        config.setPoolName("waybill-console");
+        return new HikariDataSource(config);
     }
 
     static HikariDataSource pool(DataSource source, int size, boolean autoCommit) {
+        return new HikariDataSource(config(source, size, autoCommit));
+    }
+
+    private static HikariConfig config(DataSource source, int size, boolean autoCommit) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("waybill");
         config.setDataSource(source);
@@ -99,7 +103,7 @@ public final class OutboxDatabase {
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_SECONDS));
         config.setValidationTimeout(TimeUnit.SECONDS.toMillis(2));
         config.setInitializationFailTimeout(-1);
-        return new HikariDataSource(config);
+        return config;
     }
 
     /** Connects once, and throws a {@link Problem} with the cause and the remedy when that fails. */
