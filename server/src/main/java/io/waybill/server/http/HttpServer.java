@@ -18,9 +18,11 @@ import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.net.BindException;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -42,7 +44,7 @@ public final class HttpServer implements AutoCloseable {
     private static final int LARGEST_HEADERS = 16 * 1024;
 
     /** A connection ends when no byte arrives for this long. Streams write more often. */
-    private static final long IDLE_MILLIS = 20_000;
+    private static final long IDLE_MILLIS = 10_000;
 
     private final Javalin javalin;
     private final @Nullable Javalin probes;
@@ -145,6 +147,8 @@ public final class HttpServer implements AutoCloseable {
         threads.setDaemon(true);
         config.jetty.threadPool = threads;
         config.jetty.addConnector((server, http) -> connector(server, http, host, port, tls));
+        config.jetty.modifyServletContextHandler(
+                handler -> handler.getServletHandler().setDecodeAmbiguousURIs(true));
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.http.asyncTimeout = 0; // streams end when their viewers leave
@@ -155,8 +159,9 @@ public final class HttpServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(LARGEST_HEADERS);
         http.setIdleTimeout(IDLE_MILLIS);
-        // Keys of events may contain slashes, which paths contain as %2F.
-        http.setUriCompliance(UriCompliance.RFC3986);
+        // Keys of events may contain slashes and percent signs. Routes are matched before their parts are decoded.
+        http.setUriCompliance(UriCompliance.from(
+                EnumSet.of(Violation.AMBIGUOUS_PATH_SEPARATOR, Violation.AMBIGUOUS_PATH_ENCODING)));
         ServerConnector connector;
         if (tls.isPresent()) {
             SecureRequestCustomizer secure = new SecureRequestCustomizer();

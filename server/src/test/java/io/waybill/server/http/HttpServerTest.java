@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
 import io.waybill.saga.admin.SagaTotals;
+import io.waybill.server.config.Configuration;
 import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,9 +19,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -31,14 +34,18 @@ class HttpServerTest {
     private static volatile boolean down;
 
     private static final HttpServer SERVER = HttpServer.start(
-            "127.0.0.1",
-            0,
+            options(Map.of()),
             new HttpContent(
                     () -> List.of(new HealthCheck("database", !down, "<script>alert(1)</script>")),
                     HttpServerTest::status,
                     () -> Optional.of(new SagaTotals(3, 2, 1, Duration.ofSeconds(9), Duration.ZERO)),
-                    () -> "outbox_up 1\n"));
+                    () -> "outbox_up 1\n",
+                    List.of()));
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    static HttpOptions options(Map<String, String> settings) {
+        return HttpOptions.of(Configuration.read(settings, List.of(), null, Map.of(), Path.of("")));
+    }
 
     @AfterAll
     static void close() {
@@ -47,7 +54,10 @@ class HttpServerTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/", "/waybill.js", "/waybill.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent"})
+            strings = {
+                "/", "/waybill.js", "/waybill.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent", "/api",
+                "/api.js", "/api.css", "/api/v1/openapi.json", "/api/v1/session"
+            })
     void everyResponseHasTheSecurityHeaders(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(path.equals("/absent") ? 404 : 200);
@@ -64,6 +74,8 @@ class HttpServerTest {
                 .contains("/waybill.js")
                 .doesNotContain("http:", "https:", "onclick", "<style", "<script>");
         assertThat(get("/waybill.js").body()).doesNotContain("innerHTML", "eval(", "http:", "https:");
+        assertThat(get("/api").body()).contains("/api.js").doesNotContain("http:", "https:", "<style", "<script>");
+        assertThat(get("/api.js").body()).doesNotContain("innerHTML", "eval(", "http:", "https:");
     }
 
     @Test
@@ -90,15 +102,34 @@ class HttpServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
-    void otherMethodsThanGetAreRejected(String method) throws Exception {
+    @ValueSource(strings = {"PUT", "PATCH", "OPTIONS", "TRACE", "PROPFIND"})
+    void otherMethodsAreRejected(String method) throws Exception {
         HttpResponse<String> answer = CLIENT.send(
                 HttpRequest.newBuilder(URI.create(SERVER.address() + "/api/status"))
                         .method(method, BodyPublishers.ofString("{}"))
                         .build(),
                 BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.body()).contains("Only GET");
+        assertThat(header(answer, "Allow")).isEqualTo("GET, HEAD, POST, DELETE");
+    }
+
+    @Test
+    void probesOnTheirOwnPortHaveNoApi() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        HttpContent views = new HttpContent(List::of, HttpServerTest::status, Optional::empty, () -> "up 1", List.of());
+        try (HttpServer server = HttpServer.start(options(Map.of("http.probe-port", Integer.toString(port))), views)) {
+            assertThat(server.address()).doesNotContain(":" + port);
+            assertThat(raw(port, "10.0.0.7:" + port)).startsWith("HTTP/1.1 200").contains("\"live\":true");
+            for (String path : List.of("/metrics", "/readyz")) {
+                assertThat(get(port, path).statusCode()).isEqualTo(200);
+            }
+            for (String path : List.of("/", "/api/status", "/api/v1/session", "/api/v1/outboxes", "/api")) {
+                assertThat(get(port, path).statusCode()).as(path).isEqualTo(404);
+            }
+        }
     }
 
     @Test
@@ -113,11 +144,12 @@ class HttpServerTest {
     @Test
     void aPortInUseIsReportedOrReplacedWhenNoneIsConfigured() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            HttpContent views = new HttpContent(List::of, HttpServerTest::status, Optional::empty, () -> "");
-            assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
+            HttpContent views = new HttpContent(List::of, HttpServerTest::status, Optional::empty, () -> "", List.of());
+            assertThatThrownBy(() -> HttpServer.start(
+                            options(Map.of("http.port", Integer.toString(taken.getLocalPort()))), views))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("--http-port");
-            try (HttpServer second = HttpServer.start("127.0.0.1", 0, views)) {
+            try (HttpServer second = HttpServer.start(options(Map.of()), views)) {
                 assertThat(second.address()).isNotEqualTo(SERVER.address());
             }
         }
@@ -132,8 +164,12 @@ class HttpServerTest {
     }
 
     private static HttpResponse<String> get(String path) throws Exception {
+        return get(URI.create(SERVER.address()).getPort(), path);
+    }
+
+    private static HttpResponse<String> get(int port, String path) throws Exception {
         return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(SERVER.address() + path)).build(), BodyHandlers.ofString());
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(), BodyHandlers.ofString());
     }
 
     private static String header(HttpResponse<String> answer, String name) {

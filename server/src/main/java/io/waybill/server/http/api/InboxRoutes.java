@@ -128,7 +128,7 @@ final class InboxRoutes {
 
     private static InboxHeld held(ServedInbox inbox) {
         return inbox.held()
-                .orElseThrow(() -> Refusal.of(Kind.CONFLICT, "This kind of database does not show held events."));
+                .orElseThrow(() -> Refusal.of(Kind.NOT_FOUND, "This kind of database does not show held events."));
     }
 
     private static ObjectNode json(HeldRecord held) {

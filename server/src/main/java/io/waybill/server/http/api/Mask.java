@@ -1,10 +1,7 @@
 package io.waybill.server.http.api;
 
 import io.waybill.server.problem.Problem;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,11 +22,15 @@ public final class Mask {
     private static final Pattern PATH = Pattern.compile("\\$((\\.\\.?[^.\\[\\]]+)|\\[(\\*|\\d{1,9})])+");
     private static final Pattern PART = Pattern.compile("(\\.\\.?)([^.\\[\\]]+)|\\[(\\*|\\d{1,9})]");
     private static final String HIDDEN = "\"***\"";
+
+    /** A payload that is nested deeper is treated like one that is not JSON: comparing paths would take too long. */
+    private static final int DEEPEST = 500;
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)
-                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .maxNestingDepth(DEEPEST)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
             .build();
@@ -76,18 +77,18 @@ public final class Mask {
         StringBuilder shown = new StringBuilder();
         int copied = 0;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
-            Deque<Place> places = new ArrayDeque<>();
+            List<Place> places = new ArrayList<>();
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token == JsonToken.END_OBJECT || token == JsonToken.END_ARRAY) {
-                    places.removeLast();
+                    places.remove(places.size() - 1);
                     continue;
                 }
                 if (token == JsonToken.PROPERTY_NAME) {
-                    places.getLast().step = parser.currentName();
+                    places.get(places.size() - 1).step = parser.currentName();
                     continue;
                 }
                 if (!places.isEmpty()) {
-                    places.getLast().element();
+                    places.get(places.size() - 1).element();
                 }
                 Set<String> hits = hits(places);
                 if (!hits.isEmpty()) {
@@ -98,7 +99,7 @@ public final class Mask {
                     shown.append(text, copied, start).append(HIDDEN);
                     copied = (int) parser.currentLocation().getCharOffset();
                 } else if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
-                    places.addLast(new Place(token == JsonToken.START_ARRAY));
+                    places.add(new Place(token == JsonToken.START_ARRAY));
                 }
             }
         } catch (JacksonException e) {
@@ -125,37 +126,31 @@ public final class Mask {
         }
     }
 
-    private Set<String> hits(Deque<Place> places) {
+    private Set<String> hits(List<Place> places) {
         Set<String> hits = new TreeSet<>();
-        List<String> steps = null;
         for (Rule rule : rules) {
-            if (steps == null) {
-                steps = new ArrayList<>(places.size());
-                for (Iterator<Place> open = places.iterator(); open.hasNext(); ) {
-                    steps.add(open.next().step);
-                }
-            }
-            if (matches(rule.steps(), rule.steps().size(), steps, steps.size())) {
+            if (matches(rule.steps(), rule.steps().size(), places, places.size())) {
                 hits.add(rule.path());
             }
         }
         return hits;
     }
 
-    /** Compares from the end: the first {@code parts} steps of the rule with the first {@code depth} steps of the place. */
-    private static boolean matches(List<Step> rule, int parts, List<String> place, int depth) {
+    /** Compares from the end: the first {@code parts} steps of the rule with the first {@code depth} places. */
+    private static boolean matches(List<Step> rule, int parts, List<Place> places, int depth) {
         if (parts == 0) {
             return depth == 0;
         }
         Step last = rule.get(parts - 1);
-        if (depth == 0 || !(last.name().equals("*") || last.name().equals(place.get(depth - 1)))) {
+        if (depth == 0
+                || !(last.name().equals("*") || last.name().equals(places.get(depth - 1).step))) {
             return false;
         }
         if (!last.anywhere()) {
-            return matches(rule, parts - 1, place, depth - 1);
+            return matches(rule, parts - 1, places, depth - 1);
         }
         for (int before = 0; before < depth; before++) {
-            if (matches(rule, parts - 1, place, before)) {
+            if (matches(rule, parts - 1, places, before)) {
                 return true;
             }
         }

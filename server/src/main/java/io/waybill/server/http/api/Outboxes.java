@@ -63,6 +63,6 @@ final class Outboxes {
     }
 
     private static Refusal unsupported(String what) {
-        return Refusal.of(Kind.CONFLICT, "The database of this outbox does not support " + what + " of the console.");
+        return Refusal.of(Kind.NOT_FOUND, "The database of this outbox does not support " + what + " of the console.");
     }
 }

@@ -3,12 +3,12 @@ package io.waybill.server.http.overview;
 import io.waybill.WaybillException;
 import io.waybill.server.http.request.Call;
 import io.waybill.server.http.request.Caller;
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,17 +27,15 @@ final class EventStream implements Sampler.Viewer {
     private final Sampler sampler;
     private final Executor writers;
     private final Caller caller;
-    private final AsyncContext async;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final OutputStream out;
     private final AtomicReference<@Nullable String> newest = new AtomicReference<>();
     private final AtomicBoolean writing = new AtomicBoolean();
-    private final AtomicBoolean ended = new AtomicBoolean();
 
-    private EventStream(Sampler sampler, Executor writers, Caller caller, AsyncContext async, OutputStream out) {
+    private EventStream(Sampler sampler, Executor writers, Caller caller, OutputStream out) {
         this.sampler = sampler;
         this.writers = writers;
         this.caller = caller;
-        this.async = async;
         this.out = out;
     }
 
@@ -48,11 +46,11 @@ final class EventStream implements Sampler.Viewer {
         response.setHeader("X-Accel-Buffering", "no"); // some proxies would keep events back
         try {
             response.flushBuffer();
-            AsyncContext async = call.context().req().startAsync();
-            async.setTimeout(0);
-            EventStream stream =
-                    new EventStream(sampler, writers, call.caller(), async, response.getOutputStream());
-            sampler.add(stream);
+            EventStream stream = new EventStream(sampler, writers, call.caller(), response.getOutputStream());
+            call.context().future(() -> {
+                sampler.add(stream);
+                return stream.done;
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -100,12 +98,6 @@ final class EventStream implements Sampler.Viewer {
 
     private void end() {
         sampler.remove(this);
-        if (ended.compareAndSet(false, true)) {
-            try {
-                async.complete();
-            } catch (IllegalStateException e) {
-                LOG.debug("The stream was completed before: {}", e.toString());
-            }
-        }
+        done.complete(null);
     }
 }

@@ -64,7 +64,9 @@ public final class Routes {
         });
         config.exception(
                 WaybillException.class,
-                (failure, context) -> refuse(context, Refusal.of(Kind.CONFLICT, masked(failure))));
+                (failure, context) -> refuse(
+                        context,
+                        Refusal.of(context.method() == HandlerType.GET ? Kind.INVALID : Kind.CONFLICT, masked(failure))));
         config.exception(EofException.class, (gone, context) -> LOG.debug("The client is gone: {}", gone.toString()));
         config.exception(Exception.class, (failure, context) -> {
             log(context, failure);
