@@ -13,6 +13,9 @@ import { KIND, readContext, writeContext } from './trace.js';
 const RETRIES = 5;
 const LONGEST_WAIT_FACTOR = 16;
 
+// Leaves room for the other fields below 1 MiB, the default limit of Kafka.
+const LARGEST_ORIGINAL = 900_000;
+
 export const TOPICS = ['payment.intent.requested.v1', 'order.order.cancelled.v1', 'order.order.expired.v1'];
 
 export class Consumer {
@@ -172,6 +175,7 @@ export class Consumer {
     } catch {
       original = text.replaceAll('\u0000', '\uFFFD');
     }
+    if (Buffer.byteLength(JSON.stringify(original)) > LARGEST_ORIGINAL) original = null;
     const payload = {
       eventId: event.id,
       originalEvent: original,
