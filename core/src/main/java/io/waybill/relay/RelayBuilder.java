@@ -33,6 +33,7 @@ public final class RelayBuilder {
     private int batchSize = DEFAULT_BATCH_SIZE;
     private int workers = DEFAULT_WORKERS;
     private long claimBytes;
+    private int relaysInProcess = 1;
     private Duration pollEvery = DEFAULT_POLL_EVERY;
     private Duration idleLimit = DEFAULT_IDLE_LIMIT;
     private Duration lease = DEFAULT_LEASE;
@@ -76,13 +77,22 @@ public final class RelayBuilder {
 
     /**
      * Maximum size of the payloads of one claim, in bytes; the last event of a claim may exceed it. Default: a sixteenth of the
-     * heap, divided by the number of workers, at least 256 kB and at most 32 MB.
+     * heap, divided by the number of workers and of {@link #relaysInProcess}, at least 256 kB and at most 32 MB.
      */
     public RelayBuilder claimBytes(long bytes) {
         if (bytes < 1) {
             throw new WaybillException("claim bytes must be 1 or more, not " + bytes + ".");
         }
         this.claimBytes = bytes;
+        return this;
+    }
+
+    /** Number of relays that share the heap of this process (default 1). */
+    public RelayBuilder relaysInProcess(int relays) {
+        if (relays < 1) {
+            throw new WaybillException("relays in this process must be 1 or more, not " + relays + ".");
+        }
+        this.relaysInProcess = relays;
         return this;
     }
 
@@ -161,7 +171,7 @@ public final class RelayBuilder {
                 workers,
                 claimBytes > 0
                         ? claimBytes
-                        : defaultClaimBytes(Runtime.getRuntime().maxMemory(), workers),
+                        : defaultClaimBytes(Runtime.getRuntime().maxMemory() / relaysInProcess, workers),
                 pollEvery,
                 idleLimit,
                 lease,
@@ -177,6 +187,8 @@ public final class RelayBuilder {
     /**
      * An event can be in memory four times: as received from the database, as text, as a message, and in the client of the broker.
      * With this limit all workers together use at most a quarter of the heap.
+     *
+     * @param heap the share of this relay
      */
     static long defaultClaimBytes(long heap, int workers) {
         return Math.max(SMALLEST_CLAIM, Math.min(LaneRequest.DEFAULT_BYTES, heap / 16 / workers));

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.waybill.admin.OutboxStatus;
@@ -26,8 +27,10 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
 
     private final LatestStatus<OutboxStatus> latest;
     private final List<MultiGauge> lanes = new CopyOnWriteArrayList<>();
+    private final Tags tags;
 
-    private OutboxGauges(OutboxView view) {
+    private OutboxGauges(OutboxView view, Tags tags) {
+        this.tags = tags;
         this.latest = new LatestStatus<>(
                 () -> {
                     OutboxStatus status = view.status();
@@ -38,13 +41,19 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
     }
 
     public static OutboxGauges of(OutboxView view) {
-        return new OutboxGauges(requireNonNull(view, "view"));
+        return of(view, Tags.empty());
+    }
+
+    /** @param tags added to each gauge, to tell several outboxes in one registry apart; with the same keys for all of them */
+    public static OutboxGauges of(OutboxView view, Iterable<Tag> tags) {
+        return new OutboxGauges(requireNonNull(view, "view"), Tags.of(tags));
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("outbox.up", latest, status -> status.get().isPresent() ? 1 : 0)
                 .description("Whether the outbox could be read")
+                .tags(tags)
                 .register(registry);
         gauge(
                 registry,
@@ -57,6 +66,7 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                         status -> status.value(s -> s.oldestAge().toMillis() / 1e3))
                 .baseUnit("seconds")
                 .description("Age of the oldest pending event")
+                .tags(tags)
                 .register(registry);
         gauge(registry, "outbox.dead.letters", "Dead letters that wait for an operator", OutboxStatus::deadLetters);
         gauge(registry, "outbox.parked", "Events waiting behind a failing event of their key", OutboxStatus::parked);
@@ -69,6 +79,7 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
         lanes.add(MultiGauge.builder("outbox.lane.lag")
                 .baseUnit("seconds")
                 .description("How long the oldest event of a lane has waited for its first attempt")
+                .tags(tags)
                 .register(registry));
         gauge(registry, "outbox.live.relays", "Relays with a recent heartbeat", OutboxStatus::liveRelays);
     }
@@ -76,6 +87,7 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
     private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<OutboxStatus> part) {
         Gauge.builder(name, latest, status -> status.value(part))
                 .description(description)
+                .tags(tags)
                 .register(registry);
     }
 
@@ -96,6 +108,15 @@ public final class OutboxGauges implements MeterBinder, AutoCloseable {
                 .mapToDouble(lane -> lane.lag().toMillis() / 1e3)
                 .findFirst()
                 .orElse(Double.NaN);
+    }
+
+    /**
+     * Reads the status now. From then on, the gauges show the result of the last call instead of reading the tables at each scrape. For
+     * a registry with the gauges of several outboxes: refresh them in parallel before each scrape, so that outboxes that do not answer
+     * delay it by two seconds together and not each in turn.
+     */
+    public void refresh() {
+        latest.refresh();
     }
 
     /** Ends the thread that reads the status. */

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.waybill.Event;
 import io.waybill.relay.RelayListener;
@@ -52,24 +54,29 @@ public final class RelayMetrics implements RelayListener {
     private final Map<Failure.Kind, Counter> failures = new EnumMap<>(Failure.Kind.class);
     private final AtomicBoolean outage = new AtomicBoolean();
 
-    private RelayMetrics(MeterRegistry registry) {
+    private RelayMetrics(MeterRegistry registry, Tags tags) {
         published = Counter.builder("outbox.published")
                 .description("Events that the broker has acknowledged")
+                .tags(tags)
                 .register(registry);
         leaseLosses = Counter.builder("outbox.lease.losses")
                 .description("Lanes that this relay lost without releasing them")
+                .tags(tags)
                 .register(registry);
         fenceRejections = Counter.builder("outbox.fence.rejections")
                 .description("Writes of this relay that were refused because they came too late")
+                .tags(tags)
                 .register(registry);
         LatencyNaming.install(registry);
         latency = Timer.builder(LatencyNaming.LATENCY)
                 .description("Seconds from an event's insert to the broker's acknowledgement")
                 .serviceLevelObjectives(LATENCIES)
+                .tags(tags)
                 .register(registry);
         batchSize = DistributionSummary.builder("outbox.batch.size")
                 .description("Events claimed at once")
                 .serviceLevelObjectives(BATCHES)
+                .tags(tags)
                 .register(registry);
         for (Failure.Kind kind : Failure.Kind.values()) {
             failures.put(
@@ -77,16 +84,23 @@ public final class RelayMetrics implements RelayListener {
                     Counter.builder("outbox.failure.count")
                             .description("Failed attempts to publish")
                             .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+                            .tags(tags)
                             .register(registry));
         }
         Gauge.builder("outbox.broker.up", outage, broken -> broken.get() ? 0 : 1)
                 .description("0 while the relay pauses because the broker does not answer")
                 .strongReference(true)
+                .tags(tags)
                 .register(registry);
     }
 
     public static RelayMetrics on(MeterRegistry registry) {
-        return new RelayMetrics(registry);
+        return on(registry, Tags.empty());
+    }
+
+    /** @param tags added to each metric, to tell several relays in one registry apart; with the same keys for all of them */
+    public static RelayMetrics on(MeterRegistry registry, Iterable<Tag> tags) {
+        return new RelayMetrics(registry, Tags.of(tags));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.waybill.saga.SagaStatus;
@@ -45,8 +46,10 @@ public final class SagaGauges implements MeterBinder, AutoCloseable {
 
     private final LatestStatus<Reading> latest;
     private final List<Rows> series = new CopyOnWriteArrayList<>();
+    private final Tags tags;
 
-    private SagaGauges(Supplier<Optional<SagaView>> view) {
+    private SagaGauges(Supplier<Optional<SagaView>> view, Tags tags) {
+        this.tags = tags;
         this.latest = new LatestStatus<>(
                 () -> {
                     Reading reading = read(view.get());
@@ -58,12 +61,17 @@ public final class SagaGauges implements MeterBinder, AutoCloseable {
 
     public static SagaGauges of(SagaView view) {
         requireNonNull(view, "view");
-        return new SagaGauges(() -> Optional.of(view));
+        return new SagaGauges(() -> Optional.of(view), Tags.empty());
     }
 
     /** For a database that may have no tables of sagas: {@code saga.up} is NaN then, and there are no other gauges. */
     public static SagaGauges ofOptional(Supplier<Optional<SagaView>> view) {
-        return new SagaGauges(requireNonNull(view, "view"));
+        return ofOptional(view, Tags.empty());
+    }
+
+    /** @param tags added to each gauge, to tell several databases in one registry apart; with the same keys for all of them */
+    public static SagaGauges ofOptional(Supplier<Optional<SagaView>> view, Iterable<Tag> tags) {
+        return new SagaGauges(requireNonNull(view, "view"), Tags.of(tags));
     }
 
     private static Reading read(Optional<SagaView> view) {
@@ -89,6 +97,7 @@ public final class SagaGauges implements MeterBinder, AutoCloseable {
         series.add(new Rows(
                 MultiGauge.builder("saga.active.count")
                         .description("Sagas that have not ended")
+                        .tags(tags)
                         .register(registry),
                 this::active));
         bySaga(
@@ -113,6 +122,7 @@ public final class SagaGauges implements MeterBinder, AutoCloseable {
         // Registered last: a scrape that reads it has the rows of all series.
         Gauge.builder("saga.up", latest, SagaGauges::up)
                 .description("Whether the sagas could be read")
+                .tags(tags)
                 .register(registry);
     }
 
@@ -142,7 +152,7 @@ public final class SagaGauges implements MeterBinder, AutoCloseable {
             MeterRegistry registry,
             ToDoubleFunction<SagaActivity> part,
             DoubleBinaryOperator combine) {
-        series.add(new Rows(gauge.register(registry), reading -> {
+        series.add(new Rows(gauge.tags(tags).register(registry), reading -> {
             List<MultiGauge.Row<?>> rows = new ArrayList<>();
             for (String saga : reading.known()) {
                 rows.add(MultiGauge.Row.of(
@@ -155,6 +165,11 @@ public final class SagaGauges implements MeterBinder, AutoCloseable {
             }
             return rows;
         }));
+    }
+
+    /** Reads the sagas now. From then on, the gauges show the result of the last call: see {@link OutboxGauges#refresh()}. */
+    public void refresh() {
+        latest.refresh();
     }
 
     /** Ends the thread that reads the sagas. */

@@ -6,6 +6,7 @@ import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.Table;
+import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Configuration.Shown;
 import io.waybill.server.config.Settings;
 import io.waybill.server.http.HttpServer;
@@ -22,7 +23,10 @@ import picocli.CommandLine.Mixin;
         name = "config",
         description = "Print the effective settings and the origin of each. Secrets are masked.",
         footerHeading = "%nExample:%n",
-        footer = {"  WAYBILL_RELAY_LEASE=30s ./waybill config --json"})
+        footer = {
+            "  WAYBILL_RELAY_LEASE=30s ./waybill config --json",
+            "  ./waybill config --outbox order    the effective settings of one outbox"
+        })
 final class ConfigCommand extends Command {
     @Mixin
     private JsonOption json = new JsonOption();
@@ -34,8 +38,7 @@ final class ConfigCommand extends Command {
 
     @Override
     protected Exit run() {
-        List<Shown> effective =
-                configuration().shown().stream().map(this::found).toList();
+        List<Shown> effective = chosen().shown().stream().map(this::found).toList();
         if (json.wanted()) {
             var settings = Json.object();
             for (Shown setting : effective) {
@@ -52,9 +55,14 @@ final class ConfigCommand extends Command {
         return Exit.OK;
     }
 
+    /** The settings of the process and the own settings of all outboxes, or the effective settings of one. */
+    private Configuration chosen() {
+        return choosesOutbox() ? configuration() : allSettings();
+    }
+
     /** Port 0 selects a free port. Shows the port of a running {@code up}, or the preferred one. */
     private Shown port(Shown setting) {
-        return new ServerLookup(configuration(), context())
+        return servers(chosen())
                 .running()
                 .map(running -> new Shown(
                         setting.key(),
@@ -74,9 +82,12 @@ final class ConfigCommand extends Command {
         if (setting.value() != null) {
             return setting;
         }
-        ServerLookup servers = new ServerLookup(configuration(), context());
+        ServerLookup servers = servers(chosen());
         if (setting.key().equals(Settings.DATA_DIR.key())) {
             return new Shown(setting.key(), servers.dataFolder().toString(), "default");
+        }
+        if (choosesOutbox() || !allSettings().outboxNames().isEmpty()) {
+            return setting;
         }
         Optional<String> running = Optional.empty();
         if (setting.key().equals(Settings.DATABASE_URL.key())) {

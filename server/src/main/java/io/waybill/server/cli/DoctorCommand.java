@@ -1,9 +1,11 @@
 package io.waybill.server.cli;
 
 import io.waybill.internal.Secrets;
+import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
+import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
@@ -14,8 +16,11 @@ import io.waybill.server.problem.Finding;
 import io.waybill.server.problem.Finding.Level;
 import io.waybill.server.problem.Problem;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -48,14 +53,14 @@ final class DoctorCommand extends Command {
 
     @Override
     protected Exit run() {
-        Configuration configuration = configuration();
-        List<Finding> findings = new ArrayList<>();
-        findings.addAll(findings("database", () -> DatabaseDoctor.examine(database(), configuration)));
-        findings.addAll(findings(
-                "broker",
-                () -> BrokerDoctor.examine(
-                        broker(), configuration, topics, configuration.get(Settings.OUTBOX_MAX_PAYLOAD))));
-        Exit exit = findings.stream()
+        List<Configuration> outboxes = outboxes();
+        Map<BrokerKey, String> examined = new HashMap<>();
+        Map<String, List<Finding>> findings = new LinkedHashMap<>();
+        for (Configuration outbox : outboxes) {
+            findings.put(outbox.outbox().orElse(""), examine(outbox, examined));
+        }
+        Exit exit = findings.values().stream()
+                .flatMap(List::stream)
                 .filter(finding -> finding.level() == Level.FAILURE)
                 .map(Finding::exit)
                 .findFirst()
@@ -68,6 +73,26 @@ final class DoctorCommand extends Command {
         return exit;
     }
 
+    private record BrokerKey(BrokerAddress broker, Map<String, String> settings, int maxPayload) {}
+
+    /** @param examined the outbox whose report contains the broker, for each broker; each is examined once */
+    private List<Finding> examine(Configuration outbox, Map<BrokerKey, String> examined) {
+        ServerLookup servers = servers(outbox);
+        List<Finding> findings = new ArrayList<>();
+        findings.addAll(findings("database", () -> DatabaseDoctor.examine(servers.database(), outbox)));
+        findings.addAll(findings("broker", () -> {
+            BrokerAddress broker = servers.broker();
+            int maxPayload = outbox.get(Settings.OUTBOX_MAX_PAYLOAD);
+            String other = examined.putIfAbsent(
+                    new BrokerKey(broker, outbox.brokerSettings(), maxPayload),
+                    outbox.outbox().orElse(""));
+            return other == null
+                    ? BrokerDoctor.examine(broker, outbox, topics, maxPayload)
+                    : List.of(Finding.ok("broker", "the same as that of outbox " + other));
+        }));
+        return findings;
+    }
+
     /** Reports a missing or invalid setting as a finding, so that the other server is still checked. */
     private static List<Finding> findings(String server, Supplier<List<Finding>> examination) {
         try {
@@ -77,17 +102,32 @@ final class DoctorCommand extends Command {
         }
     }
 
-    private void json(List<Finding> findings, Exit exit) {
+    /** @param findings by the name of the outbox, which is empty if there are no names */
+    private void json(Map<String, List<Finding>> findings, Exit exit) {
         var result = Json.object().put("healthy", exit == Exit.OK);
         var list = result.putArray("findings");
-        for (Finding finding : findings) {
-            list.addObject()
-                    .put("check", finding.check())
-                    .put("level", finding.level().name().toLowerCase(Locale.ROOT))
-                    .put("detail", finding.detail())
-                    .put("remedy", finding.remedy());
-        }
+        findings.forEach((outbox, found) -> {
+            for (Finding finding : found) {
+                var object = list.addObject();
+                if (!outbox.isEmpty()) {
+                    object.put("outbox", outbox);
+                }
+                object.put("check", finding.check())
+                        .put("level", finding.level().name().toLowerCase(Locale.ROOT))
+                        .put("detail", finding.detail())
+                        .put("remedy", finding.remedy());
+            }
+        });
         output().json(result);
+    }
+
+    private void print(Map<String, List<Finding>> findings) {
+        findings.forEach((outbox, found) -> {
+            if (!outbox.isEmpty()) {
+                output().line(output().bold("outbox " + outbox));
+            }
+            print(found);
+        });
     }
 
     private void print(List<Finding> findings) {

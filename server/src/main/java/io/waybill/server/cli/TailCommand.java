@@ -9,9 +9,10 @@ import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
-import io.waybill.server.cli.command.ServerLookup;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.cli.command.TopicRule;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Settings;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.nio.charset.StandardCharsets;
@@ -64,18 +65,29 @@ final class TailCommand extends Command {
         if (max != null && max < 1) {
             throw Problem.usage("--max must be 1 or more, not " + max + ".");
         }
-        BrokerAddress broker = broker();
+        Configuration configuration = brokerSettings();
+        BrokerAddress broker = servers(configuration).broker();
         if (broker.kind() != BrokerKind.KAFKA) {
             throw Problem.usage("tail reads from Kafka, and the broker is " + broker
                     + ". Read it with the broker's own tools; see docs/brokers.md.");
         }
-        topics.forEach(TopicRule.of(new ServerLookup(configuration(), context()))::check);
-        try (KafkaTransport transport = Brokers.kafka(broker, configuration())) {
+        topics.forEach(TopicRule.of(servers(configuration))::check);
+        try (KafkaTransport transport = Brokers.kafka(broker, configuration)) {
             Brokers.probe(transport);
         }
-        try (TopicReader reader = new TopicReader(broker, configuration().brokerSettings(), topics, fromBeginning)) {
+        try (TopicReader reader = new TopicReader(broker, configuration.brokerSettings(), topics, fromBeginning)) {
             return read(reader, patience);
         }
+    }
+
+    /** Outboxes that publish to the same broker need no choice between them. */
+    private Configuration brokerSettings() {
+        List<Configuration> outboxes = outboxes();
+        Configuration first = outboxes.get(0);
+        boolean same = outboxes.stream()
+                .allMatch(outbox -> outbox.find(Settings.BROKER_URL).equals(first.find(Settings.BROKER_URL))
+                        && outbox.brokerSettings().equals(first.brokerSettings()));
+        return same ? first : configuration();
     }
 
     private Exit read(TopicReader reader, @Nullable Duration patience) {

@@ -7,22 +7,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The effective settings. Flags override environment variables, which override the file, which overrides the defaults. */
+/**
+ * The effective settings: those of the process, or those of one {@link #outbox(String) outbox} that the process serves. Flags override
+ * environment variables, which override the file, which overrides the defaults. Settings below {@code outboxes.NAME} override those
+ * at the top level, whether they are from the environment or from the file. Flags override both.
+ */
 public final class Configuration {
     static final String DEFAULT_FILE = "waybill.yaml";
     private static final String OPEN = Settings.BROKER_SETTINGS + ".";
 
+    /** The settings of the environment and of the file at the top level. */
     private final Map<String, RawSetting> given = new LinkedHashMap<>();
 
-    private final Path workingFolder;
+    private final Map<String, RawSetting> flags = new LinkedHashMap<>();
 
-    private Configuration(Path workingFolder) {
+    /** The settings of each outbox, by its name. */
+    private final Map<String, Map<String, RawSetting>> outboxes = new LinkedHashMap<>();
+
+    private final Path workingFolder;
+    private final @Nullable String outbox;
+
+    private Configuration(Path workingFolder, @Nullable String outbox) {
         this.workingFolder = workingFolder;
+        this.outbox = outbox;
     }
 
     /**
@@ -35,7 +50,7 @@ public final class Configuration {
             @Nullable Path file,
             Map<String, String> environment,
             Path workingFolder) {
-        Configuration configuration = new Configuration(workingFolder);
+        Configuration configuration = new Configuration(workingFolder, null);
         String named = environment.get(SettingsEnvironment.CONFIG);
         Path implied = workingFolder.resolve(DEFAULT_FILE);
         if (file != null || named != null) {
@@ -44,8 +59,12 @@ public final class Configuration {
         } else if (Files.exists(implied)) {
             configuration.add(SettingsFile.read(implied));
         }
-        configuration.add(new SettingsEnvironment(environment).read());
-        configuration.add(fromFlags(flags, brokerSettings));
+        Set<String> declared = new LinkedHashSet<>(configuration.outboxes.keySet());
+        configuration.add(new SettingsEnvironment(environment, declared).read());
+        for (RawSetting value : fromFlags(flags, brokerSettings)) {
+            check(value.key(), value);
+            configuration.flags.put(value.key(), value);
+        }
         return configuration;
     }
 
@@ -75,27 +94,65 @@ public final class Configuration {
 
     private void add(List<RawSetting> values) {
         for (RawSetting value : values) {
-            check(value);
-            given.put(value.key(), value);
+            Optional<OutboxKey> ofOutbox = OutboxKey.parse(value.key());
+            if (ofOutbox.isEmpty()) {
+                check(value.key(), value);
+                given.put(value.key(), value);
+                continue;
+            }
+            OutboxKey key = ofOutbox.get();
+            key.requireName(value);
+            checkDistinct(key.name(), value);
+            check(key.setting(), value);
+            outboxes.computeIfAbsent(key.name(), name -> new LinkedHashMap<>()).put(key.setting(), value);
         }
     }
 
-    private static void check(RawSetting value) {
-        if (value.key().startsWith(OPEN)) {
+    /** Two names that differ only in case would have the same environment variables. */
+    private void checkDistinct(String name, RawSetting value) {
+        for (String known : outboxes.keySet()) {
+            if (!known.equals(name) && known.toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT))) {
+                throw Problem.usage("The outboxes '" + known + "' and '" + name + "' (" + value.origin()
+                        + ") differ only in case. Rename one of them.");
+            }
+        }
+    }
+
+    /** @param key the key of the setting, without the outbox that the full key may name */
+    private static void check(String key, RawSetting value) {
+        if (key.startsWith(OPEN)) {
             return;
         }
-        Setting<?> setting = Settings.find(value.key()).orElseThrow(() -> unknown(value));
+        Setting<?> setting = Settings.find(key).orElseThrow(() -> unknown(value));
+        if (!key.equals(value.key()) && !OutboxKey.GROUPS.contains(setting.group())) {
+            throw Problem.usage("Setting '" + value.key() + "' in " + value.origin() + " concerns the process, not one"
+                    + " outbox. Move it to the top level, as " + key + ".");
+        }
         parse(setting, value);
     }
 
     private static Problem unknown(RawSetting value) {
-        List<String> keys = Settings.all().stream().map(Setting::key).toList();
+        List<String> keys = OutboxKey.parse(value.key())
+                .map(OutboxKey::known)
+                .orElseGet(() -> Settings.all().stream().map(Setting::key).toList());
         List<String> inside =
                 keys.stream().filter(key -> key.startsWith(value.key() + ".")).toList();
+        if (value.key().equals(OutboxKey.SECTION)) {
+            inside = new OutboxKey("order", "").known();
+        }
         String remedy = inside.isEmpty()
-                ? Suggestion.sentence(value.key(), keys) + " `waybill config` lists all settings."
+                ? suggestion(value.key(), keys) + " `waybill config` lists all settings."
                 : " It is a section: it contains settings such as " + inside.get(0) + ".";
         return Problem.usage("Unknown setting '" + value.key() + "' in " + value.origin() + "." + remedy);
+    }
+
+    /** A misspelled section {@code outboxes} is far from any key, because it is followed by a name. */
+    private static String suggestion(String key, List<String> keys) {
+        int dot = key.indexOf('.');
+        String known = Suggestion.sentence(key, keys);
+        return known.isEmpty() && dot > 0 && key.indexOf('.', dot + 1) > 0
+                ? Suggestion.sentence(key.substring(0, dot), List.of(OutboxKey.SECTION))
+                : known;
     }
 
     private static <T> T parse(Setting<T> setting, RawSetting value) {
@@ -105,14 +162,58 @@ public final class Configuration {
             String shown = setting.secret() ? "" : ", not '" + Secrets.mask(value.text()) + "'";
             throw new Problem(
                     Exit.USAGE,
-                    setting.key() + " must be " + setting.expects() + shown + " (" + value.origin() + ").",
+                    value.key() + " must be " + setting.expects() + shown + " (" + value.origin() + ").",
                     e);
         }
     }
 
+    /** The name of the outbox that these settings concern; empty if they are those of the process. */
+    public Optional<String> outbox() {
+        return Optional.ofNullable(outbox);
+    }
+
+    /** The names of the configured outboxes; empty if the settings at the top level are those of the only outbox. */
+    public Set<String> outboxNames() {
+        return outboxes.keySet();
+    }
+
+    /** The settings of each outbox: one element for each name, or these settings if there are no names. */
+    public List<Configuration> outboxes() {
+        return outboxes.isEmpty()
+                ? List.of(this)
+                : outboxes.keySet().stream().map(this::outbox).toList();
+    }
+
+    /** @throws Problem if there is no outbox of this name */
+    public Configuration outbox(String name) {
+        Map<String, RawSetting> own = outboxes.get(name);
+        if (own == null) {
+            throw Problem.usage(
+                    outboxes.isEmpty()
+                            ? "No outbox has a name. Remove --outbox, or configure outboxes." + name + "."
+                            : "There is no outbox '" + name + "'." + Suggestion.sentence(name, outboxes.keySet())
+                                    + " Configured: " + String.join(", ", outboxes.keySet()) + ".");
+        }
+        Configuration result = new Configuration(workingFolder, name);
+        result.given.putAll(given);
+        result.given.putAll(own);
+        result.flags.putAll(flags);
+        return result;
+    }
+
+    private @Nullable RawSetting given(String key) {
+        RawSetting flag = flags.get(key);
+        return flag == null ? given.get(key) : flag;
+    }
+
+    /** Whether the setting is given as a flag. */
+    public boolean isFlag(Setting<?> setting) {
+        return flags.containsKey(setting.key());
+    }
+
     /** Returns the value, or empty when the setting is not set and has no default. */
     public <T> Optional<T> find(Setting<T> setting) {
-        RawSetting value = given.get(setting.key());
+        RawSetting value = given(setting.key());
         if (value == null && setting.defaultValue() != null) {
             value = new RawSetting(setting.key(), setting.defaultValue(), "default");
         }
@@ -132,36 +233,44 @@ public final class Configuration {
     /** The settings that are passed unchanged to the client of the broker. */
     public Map<String, String> brokerSettings() {
         Map<String, String> settings = new LinkedHashMap<>();
-        given.forEach((key, value) -> {
-            if (key.startsWith(OPEN)) {
-                settings.put(key.substring(OPEN.length()), value.text());
-            }
-        });
+        open().forEach((key, value) -> settings.put(key.substring(OPEN.length()), value.text()));
         return settings;
     }
 
-    /** All settings with their origins. Secrets are masked. */
+    private Map<String, RawSetting> open() {
+        Map<String, RawSetting> all = new LinkedHashMap<>(given);
+        all.putAll(flags);
+        all.keySet().removeIf(key -> !key.startsWith(OPEN));
+        return all;
+    }
+
+    /**
+     * All settings with their origins, and the own settings of each outbox. Those of an outbox do not show which of them a flag
+     * overrides; {@link #outbox(String)} does. Secrets are masked.
+     */
     public List<Shown> shown() {
         List<Shown> lines = new ArrayList<>();
         for (Setting<?> setting : Settings.all()) {
-            RawSetting value = given.get(setting.key());
+            RawSetting value = given(setting.key());
             if (value != null) {
-                lines.add(new Shown(setting.key(), shown(setting, value.text()), value.origin()));
+                lines.add(shown(setting.key(), setting.key(), value));
             } else {
                 lines.add(new Shown(
                         setting.key(), setting.defaultValue(), setting.defaultValue() == null ? "not set" : "default"));
             }
         }
-        given.forEach((key, value) -> {
-            if (key.startsWith(OPEN)) {
-                lines.add(new Shown(key, Secrets.isSecret(key) ? Secrets.MASK : value.text(), value.origin()));
-            }
-        });
+        open().forEach((key, value) -> lines.add(shown(key, key, value)));
+        outboxes.values()
+                .forEach(own -> own.forEach((key, value) -> lines.add(shown(value.key(), key, value))));
         return lines;
     }
 
-    private static String shown(Setting<?> setting, String text) {
-        return setting.secret() ? Secrets.MASK : Secrets.mask(text);
+    /** @param key the key without the outbox that the full key may name */
+    private static Shown shown(String fullKey, String key, RawSetting value) {
+        boolean secret = Settings.find(key).map(Setting::secret).orElseGet(() -> Secrets.isSecret(key));
+        boolean plain = key.startsWith(OPEN);
+        String text = secret ? Secrets.MASK : plain ? value.text() : Secrets.mask(value.text());
+        return new Shown(fullKey, text, value.origin());
     }
 
     /** One line of {@code waybill config}. */

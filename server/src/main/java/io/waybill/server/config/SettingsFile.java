@@ -70,7 +70,11 @@ final class SettingsFile {
             String key = prefix + parser.currentName();
             JsonToken token = parser.nextToken();
             if (token == JsonToken.START_OBJECT) {
+                int before = found.size();
                 section(key + ".", parser);
+                if (found.size() == before && (key + ".").startsWith(OutboxKey.PREFIX)) {
+                    throw problem("gives '" + key + "' no settings", parser, "Write some, or remove the line.");
+                }
             } else if (token == JsonToken.START_ARRAY) {
                 throw problem("gives '" + key + "' a list", parser, "Give it a single value.");
             } else if (token == JsonToken.VALUE_NULL) {

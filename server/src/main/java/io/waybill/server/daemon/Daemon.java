@@ -1,6 +1,5 @@
 package io.waybill.server.daemon;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -10,86 +9,117 @@ import io.waybill.WaybillException;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.layout.Layout;
-import io.waybill.micrometer.OutboxGauges;
-import io.waybill.micrometer.RelayMetrics;
-import io.waybill.micrometer.SagaGauges;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayBuilder;
 import io.waybill.relay.RelayListener;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.server.broker.BrokerAddress;
-import io.waybill.server.broker.Brokers;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
-import io.waybill.server.database.SagaTables;
 import io.waybill.server.http.HttpContent;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.transport.Transport;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
-/** A relay with its metrics and its HTTP server. It starts even when the database or the broker is unreachable. */
+/**
+ * The relays of one or several outboxes, with their metrics and an HTTP server. They start even when a database or a broker is
+ * unreachable.
+ */
 public final class Daemon implements AutoCloseable {
     private final Closeables parts;
-    private final Relay relay;
+    private final List<OutboxRelay> outboxes;
     private final HttpServer http;
-    private final Transport transport;
 
-    private Daemon(Closeables parts, Relay relay, HttpServer http, Transport transport) {
+    private Daemon(Closeables parts, List<OutboxRelay> outboxes, HttpServer http) {
         this.parts = parts;
-        this.relay = relay;
+        this.outboxes = outboxes;
         this.http = http;
-        this.transport = transport;
     }
 
-    /** @throws io.waybill.WaybillException when settings contradict each other or the port is taken */
+    /**
+     * Starts the relay of one outbox, whose tables are checked.
+     *
+     * @throws io.waybill.WaybillException when settings contradict each other or the port is taken
+     */
     public static Daemon start(
             Configuration configuration, OutboxDatabase database, OutboxTables tables, BrokerAddress broker) {
+        return start(
+                configuration,
+                List.of(new Route(configuration, database, broker)),
+                outboxes -> outboxes.forEach(outbox -> outbox.open(tables)));
+    }
+
+    /**
+     * Starts the relays of outboxes that have names. An outbox that cannot be served is reported and tried again, and does not disturb
+     * the others.
+     *
+     * @param prepare connects and checks the tables of an outbox
+     * @throws io.waybill.WaybillException when settings contradict each other or the port is taken
+     */
+    public static Daemon startAll(
+            Configuration process, List<Route> routes, Function<Route, OutboxTables> prepare) {
+        return start(process, routes, outboxes -> {
+            outboxes.forEach(OutboxRelay::requireSettings);
+            outboxes.forEach(outbox -> outbox.keepOpen(prepare));
+        });
+    }
+
+    private static Daemon start(Configuration process, List<Route> routes, Consumer<List<OutboxRelay>> open) {
         Closeables parts = new Closeables();
         try {
-            return start(configuration, database, tables, broker, parts);
+            PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            parts.add(registry::close);
+            new JvmMemoryMetrics().bindTo(registry);
+            new JvmThreadMetrics().bindTo(registry);
+            new ProcessorMetrics().bindTo(registry);
+            Transports transports = parts.add(new Transports());
+            Traces traces = Traces.start(System.getenv());
+            parts.add(traces);
+            List<OutboxRelay> outboxes = new ArrayList<>();
+            for (Route route : routes) {
+                outboxes.add(parts.add(
+                        new OutboxRelay(route, transports.of(route), registry, traces, routes.size())));
+            }
+            Parallel parallel = parts.add(new Parallel());
+            HttpServer http = parts.add(HttpServer.start(
+                    process.get(Settings.HTTP_HOST),
+                    process.get(Settings.HTTP_PORT),
+                    new HttpContent(List.copyOf(outboxes), () -> scrape(outboxes, parallel, registry))));
+            parts.add(() -> parallel.run(outboxes.stream().map(outbox -> (Runnable) outbox::stop).toList()));
+            open.accept(outboxes);
+            return new Daemon(parts, outboxes, http);
         } catch (RuntimeException e) {
             parts.close();
             throw e;
         }
     }
 
-    private static Daemon start(
-            Configuration configuration,
-            OutboxDatabase database,
-            OutboxTables tables,
-            BrokerAddress broker,
-            Closeables parts) {
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        parts.add(registry::close);
-        new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
-        Transport transport = parts.add(Brokers.transport(broker, configuration));
-        HikariDataSource pool = parts.add(database.pool(configuration.get(Settings.DATABASE_POOL_SIZE)));
-        Health health = parts.add(new Health(database, tables.engine(), transport, tables::on));
-        OutboxGauges gauges =
-                parts.add(OutboxGauges.of(tables.on(database.withTimeout(2)).view()));
-        gauges.bindTo(registry);
-        SagaGauges sagas = parts.add(SagaGauges.ofOptional(() -> SagaTables.view(database.withTimeout(2))));
-        sagas.bindTo(registry);
-        HttpServer http = parts.add(HttpServer.start(
-                configuration.get(Settings.HTTP_HOST),
-                configuration.get(Settings.HTTP_PORT),
-                new HttpContent(health::checks, health::status, health::sagas, registry::scrape)));
-        Traces traces = parts.add(Traces.start(System.getenv()));
-        RelayListener listener = traces.with(RelayMetrics.on(registry), broker.kind());
-        Relay relay = parts.add(relay(configuration, tables.on(pool), transport, listener));
-        relay.start();
-        return new Daemon(parts, relay, http, transport);
+    private static String scrape(List<OutboxRelay> outboxes, Parallel parallel, PrometheusMeterRegistry registry) {
+        parallel.run(outboxes.stream().flatMap(outbox -> outbox.gauges().stream()).toList());
+        return registry.scrape();
     }
 
     public static Relay relay(
             Configuration configuration, JdbcEngine outbox, Transport transport, RelayListener listener) {
+        return relay(configuration, outbox, transport, listener, builder -> {});
+    }
+
+    static Relay relay(
+            Configuration configuration,
+            JdbcEngine outbox,
+            Transport transport,
+            RelayListener listener,
+            Consumer<RelayBuilder> more) {
         try {
             RelayBuilder builder = Relay.builder(outbox.store(), transport)
                     .envelope(envelope(configuration))
@@ -107,6 +137,7 @@ public final class Daemon implements AutoCloseable {
                     .listener(listener);
             configuration.find(Settings.RELAY_NAME).ifPresent(builder::name);
             configuration.find(Settings.RELAY_CLAIM_BYTES).ifPresent(builder::claimBytes);
+            more.accept(builder);
             return builder.build();
         } catch (WaybillException contradiction) {
             throw new Problem(Exit.USAGE, String.valueOf(contradiction.getMessage()), contradiction);
@@ -119,30 +150,33 @@ public final class Daemon implements AutoCloseable {
                 : Envelope.standard(configuration.get(Settings.RELAY_SOURCE));
     }
 
-    /** Completes with the reason when the relay ends by itself. */
+    /** Completes with the reason when a relay ends by itself and is not started again. */
     public CompletionStage<WaybillException> ended() {
-        return relay.ended();
+        CompletableFuture<WaybillException> first = new CompletableFuture<>();
+        outboxes.forEach(outbox -> outbox.ended().thenAccept(first::complete));
+        return first;
     }
 
     /** Why the broker does not accept events at the moment; empty when it does. */
     public Optional<String> brokerProblem() {
         try {
-            transport.probe();
+            outboxes.get(0).transport().probe();
             return Optional.empty();
         } catch (WaybillException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 
+    /** The name of the relay of the first outbox. */
     public String relayName() {
-        return relay.name();
+        return outboxes.get(0).relayName();
     }
 
     public String httpAddress() {
         return http.address();
     }
 
-    /** Stops the relay first, which releases its lanes; then the HTTP server; then the connections that both use. */
+    /** Stops the relays first, which releases their lanes; then the HTTP server; then the connections that both use. */
     @Override
     public void close() {
         parts.close();

@@ -1,18 +1,16 @@
 package io.waybill.server.http;
 
-import io.waybill.admin.OutboxStatus;
-import io.waybill.saga.admin.SagaTotals;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The content of the HTTP server. Each supplier is called once per request.
+ * The content of the HTTP server.
  *
- * @param sagas empty if the database has no sagas
+ * @param outboxes one without a name, or several that have names
+ * @param metrics called once per request
  */
-public record HttpContent(
-        Supplier<List<HealthCheck>> checks,
-        Supplier<OutboxStatus> status,
-        Supplier<Optional<SagaTotals>> sagas,
-        Supplier<String> metrics) {}
+public record HttpContent(List<ServedOutbox> outboxes, Supplier<String> metrics) {
+    public HttpContent {
+        outboxes = List.copyOf(outboxes);
+    }
+}

@@ -4,15 +4,14 @@ import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.ContentType;
 import io.javalin.http.Context;
-import io.waybill.WaybillException;
-import io.waybill.admin.OutboxStatus;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.BindException;
-import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,10 +23,12 @@ public final class HttpServer implements AutoCloseable {
     public static final int PREFERRED_PORT = 8_080;
 
     private final Javalin javalin;
+    private final OutboxResources outboxes;
     private final String host;
 
-    private HttpServer(Javalin javalin, String host) {
+    private HttpServer(Javalin javalin, OutboxResources outboxes, String host) {
         this.javalin = javalin;
+        this.outboxes = outboxes;
         this.host = host;
     }
 
@@ -45,11 +46,13 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static HttpServer listen(String host, int port, HttpContent content) {
-        Javalin javalin = Javalin.create(config -> configure(config, content));
+        OutboxResources outboxes = new OutboxResources(content.outboxes());
+        Javalin javalin = Javalin.create(config -> configure(config, content, outboxes));
         try {
-            return new HttpServer(javalin.start(host, port), host);
+            return new HttpServer(javalin.start(host, port), outboxes, host);
         } catch (RuntimeException e) {
             javalin.stop();
+            outboxes.close();
             for (Throwable t = e; t != null; t = t.getCause()) {
                 if (t instanceof BindException) {
                     throw new Problem(
@@ -63,7 +66,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private static void configure(JavalinConfig config, HttpContent content) {
+    private static void configure(JavalinConfig config, HttpContent content, OutboxResources outboxes) {
         QueuedThreadPool threads = new QueuedThreadPool(32, 2);
         threads.setName("waybill-http");
         threads.setDaemon(true);
@@ -78,12 +81,12 @@ public final class HttpServer implements AutoCloseable {
         config.routes.get("/waybill.css", context -> asset(context, "waybill.css", ContentType.TEXT_CSS));
         config.routes.get(
                 "/livez", context -> json(context, 200, JSON.createObjectNode().put("live", true)));
-        config.routes.get("/readyz", context -> ready(context, content));
+        config.routes.get("/readyz", context -> answer(context, outboxes::ready));
         config.routes.get(
                 "/metrics",
                 context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
                         .result(content.metrics().get()));
-        config.routes.get("/api/status", context -> status(context, content));
+        config.routes.get("/api/status", context -> answer(context, outboxes::status));
         config.routes.error(404, context -> error(context, 404, "There is no resource at this path."));
         config.routes.exception(
                 RequestFilter.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
@@ -92,26 +95,9 @@ public final class HttpServer implements AutoCloseable {
                 (failure, context) -> error(context, 500, "Internal error. See the log of this process."));
     }
 
-    private static void ready(Context context, HttpContent content) {
-        List<HealthCheck> checks = content.checks().get();
-        boolean ready = checks.stream().allMatch(HealthCheck::ok);
-        ObjectNode body = JSON.createObjectNode().put("ready", ready);
-        ObjectNode details = body.putObject("checks");
-        for (HealthCheck check : checks) {
-            details.putObject(check.name()).put("ok", check.ok()).put("detail", check.detail());
-        }
-        json(context, ready ? 200 : 503, body);
-    }
-
-    private static void status(Context context, HttpContent content) {
-        OutboxStatus status;
-        try {
-            status = content.status().get();
-        } catch (WaybillException e) {
-            error(context, 503, String.valueOf(e.getMessage()));
-            return;
-        }
-        json(context, 200, StatusJson.of(status, content.sagas().get()));
+    private static void answer(Context context, Function<Optional<String>, OutboxResources.Answer> resource) {
+        OutboxResources.Answer answer = resource.apply(Optional.ofNullable(context.queryParam("outbox")));
+        json(context, answer.status(), answer.body());
     }
 
     private static void error(Context context, int status, String message) {
@@ -141,5 +127,6 @@ public final class HttpServer implements AutoCloseable {
     @Override
     public void close() {
         javalin.stop();
+        outboxes.close();
     }
 }

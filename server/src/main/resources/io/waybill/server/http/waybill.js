@@ -14,6 +14,41 @@
   const fact = (id, text, tone) => { at(id).textContent = text; at(id).className = tone || ''; };
   const verdict = (text, tone) => { at('verdict').textContent = text; at('verdict').className = 'verdict ' + tone; };
 
+  // Outboxes with names are listed; a link opens the page of one of them.
+  const chosen = new URLSearchParams(location.search).get('outbox');
+  const query = chosen === null ? '' : '?outbox=' + encodeURIComponent(chosen);
+  if (chosen !== null) {
+    at('outbox').hidden = false;
+    at('outbox-name').textContent = chosen;
+  }
+
+  function showAll(all, ready) {
+    at('all').hidden = false;
+    at('one').hidden = true;
+    const failing = Object.entries(ready.outboxes).filter(([, o]) => !o.ready).map(([name]) => name);
+    const dead = all.some(o => o.deadLetters);
+    verdict((failing.length ? failing.join(', ') + ' not ready' : 'events of all outboxes are being delivered')
+      + (dead ? '; dead letters need a decision' : ''), failing.length ? 'bad' : dead ? 'warn' : 'good');
+    at('outboxes').replaceChildren(...all.map(o => {
+      const row = document.createElement('tr');
+      const name = document.createElement('td');
+      const link = element('a', o.outbox);
+      link.href = '/?outbox=' + encodeURIComponent(o.outbox);
+      name.append(link);
+      const checks = Object.values(ready.outboxes[o.outbox].checks);
+      const problem = checks.filter(c => !c.ok).map(c => c.detail).join('; ');
+      row.append(name, element('td', problem || 'ready', problem ? 'bad' : 'good'));
+      if (o.error === undefined) {
+        row.append(element('td', number(o.pending)), element('td', o.pending ? age(o.oldestAgeSeconds) : '–'),
+          element('td', o.publishedPerSecond.toFixed(1) + '/s'), element('td', number(o.deadLetters), o.deadLetters ? 'bad' : ''),
+          element('td', number(o.liveRelays), o.liveRelays ? '' : 'bad'));
+      } else {
+        row.append(...Array.from({length: 5}, () => element('td', '–')));
+      }
+      return row;
+    }));
+  }
+
   // Missing when the database has no tables of sagas.
   function showSagas(sagas) {
     at('sagas').hidden = !sagas;
@@ -79,10 +114,17 @@
 
   async function refresh() {
     try {
-      const [status, ready] = await Promise.all([fetch('/api/status'), fetch('/readyz')]);
-      const s = status.ok ? await status.json() : null;
-      if (s) showStatus(s);
-      showChecks(await ready.json(), s);
+      const [status, ready] = await Promise.all([fetch('/api/status' + query), fetch('/readyz' + query)]);
+      const s = await status.json();
+      const r = await ready.json();
+      if (r.outboxes) {
+        showAll(s.outboxes, r);
+      } else if (r.error) {
+        verdict(r.error, 'bad');
+      } else {
+        if (status.ok) showStatus(s);
+        showChecks(r, status.ok ? s : null);
+      }
     } catch (e) {
       verdict('this server is unreachable', 'bad');
     }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waybill.WaybillException;
 import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
 import io.waybill.saga.admin.SagaTotals;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,10 +21,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,11 +39,7 @@ class HttpServerTest {
     private static final HttpServer SERVER = HttpServer.start(
             "127.0.0.1",
             0,
-            new HttpContent(
-                    () -> List.of(new HealthCheck("database", !down, "<script>alert(1)</script>")),
-                    HttpServerTest::status,
-                    () -> Optional.of(new SagaTotals(3, 2, 1, Duration.ofSeconds(9), Duration.ZERO)),
-                    () -> "outbox_up 1\n"));
+            new HttpContent(List.of(new FixedOutbox(only(), () -> down)), () -> "outbox_up 1\n"));
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @AfterAll
@@ -113,7 +115,7 @@ class HttpServerTest {
     @Test
     void aPortInUseIsReportedOrReplacedWhenNoneIsConfigured() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
-            HttpContent views = new HttpContent(List::of, HttpServerTest::status, Optional::empty, () -> "");
+            HttpContent views = new HttpContent(List.of(), () -> "");
             assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("--http-port");
@@ -123,17 +125,78 @@ class HttpServerTest {
         }
     }
 
-    private static OutboxStatus status() {
-        if (down) {
-            throw new WaybillException("gone");
+    @Test
+    void outboxesWithNamesAreListedAndChosen() throws Exception {
+        Configuration settings = Configuration.read(
+                Map.of(),
+                List.of(),
+                null,
+                Map.of("WAYBILL_OUTBOXES_ORDER_ENGINE", "queue", "WAYBILL_OUTBOXES_PAYMENT_ENGINE", "queue"),
+                Path.of(""));
+        ServedOutbox order = new FixedOutbox(settings.outbox("order"), () -> false);
+        ServedOutbox payment = new FixedOutbox(settings.outbox("payment"), () -> true);
+        try (HttpServer server =
+                HttpServer.start("127.0.0.1", 0, new HttpContent(List.of(order, payment), () -> ""))) {
+            assertThat(get(server, "/api/status").body())
+                    .startsWith("{\"outboxes\":[{\"outbox\":\"order\",\"at\":")
+                    .contains("{\"outbox\":\"payment\",\"error\":\"gone\"}");
+            assertThat(get(server, "/api/status").statusCode()).isEqualTo(200);
+            assertThat(get(server, "/api/status?outbox=order").body()).startsWith("{\"at\":");
+            assertThat(get(server, "/api/status?outbox=payment").statusCode()).isEqualTo(503);
+            assertThat(get(server, "/api/status?outbox=absent").statusCode()).isEqualTo(404);
+
+            assertThat(get(server, "/readyz").statusCode()).isEqualTo(503);
+            assertThat(get(server, "/readyz").body())
+                    .contains(
+                            "{\"ready\":false,\"outboxes\":{\"order\":{\"ready\":true,",
+                            "\"payment\":{\"ready\":false,\"checks\":{\"database\":{\"ok\":false");
+            assertThat(get(server, "/readyz?outbox=order").statusCode()).isEqualTo(200);
         }
-        return new OutboxStatus(
-                Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of(), List.of());
+    }
+
+    private static Configuration only() {
+        return Configuration.read(Map.of(), List.of(), null, Map.of(), Path.of(""));
+    }
+
+    /** An outbox in a fixed state, without a database. */
+    private record FixedOutbox(Configuration configuration, BooleanSupplier isDown) implements ServedOutbox {
+        @Override
+        public OutboxDatabase database() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public OutboxView view() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<HealthCheck> checks() {
+            return List.of(new HealthCheck("database", !isDown.getAsBoolean(), "<script>alert(1)</script>"));
+        }
+
+        @Override
+        public OutboxStatus status() {
+            if (isDown.getAsBoolean()) {
+                throw new WaybillException("gone");
+            }
+            return new OutboxStatus(
+                    Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of(), List.of());
+        }
+
+        @Override
+        public Optional<SagaTotals> sagas() {
+            return Optional.of(new SagaTotals(3, 2, 1, Duration.ofSeconds(9), Duration.ZERO));
+        }
     }
 
     private static HttpResponse<String> get(String path) throws Exception {
+        return get(SERVER, path);
+    }
+
+    private static HttpResponse<String> get(HttpServer server, String path) throws Exception {
         return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(SERVER.address() + path)).build(), BodyHandlers.ofString());
+                HttpRequest.newBuilder(URI.create(server.address() + path)).build(), BodyHandlers.ofString());
     }
 
     private static String header(HttpResponse<String> answer, String name) {

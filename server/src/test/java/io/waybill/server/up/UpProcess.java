@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** Runs the program in its own process and folder. */
-final class UpProcess implements AutoCloseable {
+public final class UpProcess implements AutoCloseable {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final Path folder;
@@ -32,11 +32,11 @@ final class UpProcess implements AutoCloseable {
         this.log = log;
     }
 
-    static UpProcess launch(Path folder, String... args) throws IOException {
+    public static UpProcess launch(Path folder, String... args) throws IOException {
         return launch(folder, Map.of(), args);
     }
 
-    static UpProcess launch(Path folder, Map<String, String> environment, String... args) throws IOException {
+    public static UpProcess launch(Path folder, Map<String, String> environment, String... args) throws IOException {
         // A shell starts background jobs with SIGINT ignored, which a JVM inherits. The tests may run in such a job.
         List<String> command = new ArrayList<>(List.of(
                 "env",
@@ -61,7 +61,7 @@ final class UpProcess implements AutoCloseable {
         return awaitOutput("Press Ctrl-C to stop");
     }
 
-    UpProcess awaitOutput(String text) {
+    public UpProcess awaitOutput(String text) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(4))
                 .pollInterval(Duration.ofMillis(100))
@@ -70,7 +70,7 @@ final class UpProcess implements AutoCloseable {
         return this;
     }
 
-    String output() {
+    public String output() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
@@ -107,7 +107,7 @@ final class UpProcess implements AutoCloseable {
                 .toList();
     }
 
-    static void signal(String name, ProcessHandle... handles) throws IOException, InterruptedException {
+    public static void signal(String name, ProcessHandle... handles) throws IOException, InterruptedException {
         for (ProcessHandle handle : handles) {
             new ProcessBuilder("kill", "-" + name, Long.toString(handle.pid()))
                     .start()
@@ -116,7 +116,7 @@ final class UpProcess implements AutoCloseable {
     }
 
     /** Sends SIGTERM and returns the exit code. */
-    int terminate() throws InterruptedException {
+    public int terminate() throws InterruptedException {
         process.destroy();
         assertThat(process.waitFor(4, TimeUnit.MINUTES)).as(this::output).isTrue();
         return process.exitValue();

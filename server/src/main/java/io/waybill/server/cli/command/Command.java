@@ -3,12 +3,14 @@ package io.waybill.server.cli.command;
 import io.waybill.WaybillException;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.store.StoreReplacedException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -92,15 +94,51 @@ public abstract class Command implements Callable<Integer> {
         return spec;
     }
 
+    /** The settings of the outbox that this command concerns. Throws a {@link Problem} that lists the outboxes if that is ambiguous. */
     protected Configuration configuration() {
+        List<Configuration> chosen = chosen();
+        if (chosen.size() > 1) {
+            throw Problem.usage("Several outboxes are configured: "
+                    + String.join(", ", allSettings().outboxNames()) + ". Choose one with --outbox NAME.");
+        }
+        return chosen.get(0);
+    }
+
+    /** The settings of each outbox that a command for all outboxes concerns; one element without a name if none has a name. */
+    protected List<Configuration> outboxes() {
+        List<Configuration> chosen = chosen();
+        if (chosen.size() > 1 && allSettings().isFlag(Settings.DATABASE_URL)) {
+            throw Problem.usage(Settings.DATABASE_URL.flag() + " concerns one outbox, and several are configured: "
+                    + String.join(", ", allSettings().outboxNames()) + ". Choose one with --outbox NAME.");
+        }
+        OutboxAddresses.requireDistinct(chosen);
+        return chosen;
+    }
+
+    private List<Configuration> chosen() {
+        return flags.outbox()
+                .map(name -> List.of(allSettings().outbox(name)))
+                .orElseGet(() -> allSettings().outboxes());
+    }
+
+    /** The settings of the process. Those of an outbox may differ. */
+    protected Configuration allSettings() {
         if (configuration == null) {
             configuration = flags.read(config, context);
         }
         return configuration;
     }
 
+    protected boolean choosesOutbox() {
+        return flags.outbox().isPresent();
+    }
+
     public OutboxDatabase database() {
         return new ServerLookup(configuration(), context).database();
+    }
+
+    protected ServerLookup servers(Configuration outbox) {
+        return new ServerLookup(outbox, context);
     }
 
     protected OutboxTables tables() {

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class Logging extends ContextAwareBase implements Configurator {
     /** Messages quote events and brokers. Replaces control and direction characters, which could manipulate the terminal. */
     private static final String PATTERN =
-            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level %replace(%msg){'[\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]', '?'}"
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level %replace([%X{outbox}] ){'^\\[\\] $', ''}"
+                    + "%replace(%msg){'[\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]', '?'}"
                     + "%replace( [trace %X{traceId}]){' \\[trace \\]', ''}%n";
 
     @Override

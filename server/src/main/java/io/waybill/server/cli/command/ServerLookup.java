@@ -3,6 +3,7 @@ package io.waybill.server.cli.command;
 import io.waybill.jdbc.layout.Layout;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Setting;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.database.OutboxDatabase;
@@ -31,8 +32,8 @@ public final class ServerLookup {
 
     public OutboxDatabase database() {
         return configuredDatabase()
-                .or(() -> running().map(running -> database(running.database())))
-                .orElseThrow(() -> nothing("database", Settings.DATABASE_URL.flag()));
+                .or(() -> implied().map(running -> database(running.database())))
+                .orElseThrow(() -> nothing("database", Settings.DATABASE_URL));
     }
 
     /** Empty when none is configured, even if {@code waybill up} is running. */
@@ -54,13 +55,13 @@ public final class ServerLookup {
     }
 
     public BrokerAddress broker() {
-        return anyBroker().orElseThrow(() -> nothing("broker", Settings.BROKER_URL.flag()));
+        return anyBroker().orElseThrow(() -> nothing("broker", Settings.BROKER_URL));
     }
 
     /** The configured broker, otherwise that of a running {@code waybill up}; empty when there is neither. */
     public Optional<BrokerAddress> anyBroker() {
         return configuredBroker()
-                .or(() -> running().map(RunFile.Running::broker).map(BrokerAddress::parse));
+                .or(() -> implied().map(RunFile.Running::broker).map(BrokerAddress::parse));
     }
 
     /** Empty when none is configured, even if {@code waybill up} is running. */
@@ -72,7 +73,18 @@ public final class ServerLookup {
         return new RunFile(dataFolder()).running();
     }
 
-    private Problem nothing(String what, String flag) {
+    /** An outbox with a name has servers of its own, never those of {@code waybill up}. */
+    private Optional<RunFile.Running> implied() {
+        return configuration.outbox().isPresent() ? Optional.empty() : running();
+    }
+
+    private Problem nothing(String what, Setting<?> setting) {
+        String flag = setting.flag();
+        if (configuration.outbox().isPresent()) {
+            String name = configuration.outbox().get();
+            return Problem.usage("Outbox " + name + " has no " + what + ". Set outboxes." + name + "." + setting.key()
+                    + ".");
+        }
         return Problem.usage("No " + what + " is configured, and no `waybill up` runs on " + dataFolder()
                 + ". Start `./waybill up`, or pass " + flag + ".");
     }

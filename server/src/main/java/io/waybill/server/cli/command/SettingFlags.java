@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgGroupSpec;
@@ -17,11 +18,18 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Creates the flags for settings, and collects their values. */
 public final class SettingFlags {
+    /** The groups of settings that differ between outboxes. */
+    private static final Set<String> OF_OUTBOX = Set.of("database", "engine", "layout", "broker", "relay");
+
     private final Map<String, String> given = new LinkedHashMap<>();
     private final List<String> brokerSettings = new ArrayList<>();
+    private @Nullable String outbox;
 
     public void addTo(CommandSpec spec, Set<String> groups) {
         List<OptionSpec> options = new ArrayList<>();
+        if (groups.stream().anyMatch(OF_OUTBOX::contains)) {
+            options.add(outboxOption());
+        }
         for (Setting<?> setting : Settings.all()) {
             if (groups.contains(setting.group())) {
                 options.add(option(setting));
@@ -40,6 +48,25 @@ public final class SettingFlags {
                 .multiplicity("0..1");
         options.forEach(group::addArg);
         spec.addArgGroup(group.build());
+    }
+
+    private OptionSpec outboxOption() {
+        return OptionSpec.builder("--outbox")
+                .type(String.class)
+                .arity("1")
+                .paramLabel("NAME")
+                .description("The outbox that this command concerns, if outboxes have names in waybill.yaml."
+                        + " relay, status and doctor concern all of them by default; other flags then apply to each of"
+                        + " them, and --database is refused.")
+                .setter(new ISetter() {
+                    @Override
+                    @SuppressWarnings("TypeParameterUnusedInFormals")
+                    public <T> @Nullable T set(T value) {
+                        outbox = value == null ? null : value.toString();
+                        return null;
+                    }
+                })
+                .build();
     }
 
     private OptionSpec option(Setting<?> setting) {
@@ -83,6 +110,11 @@ public final class SettingFlags {
                     }
                 })
                 .build();
+    }
+
+    /** The value of {@code --outbox}. */
+    public Optional<String> outbox() {
+        return Optional.ofNullable(outbox);
     }
 
     public Configuration read(@Nullable Path file, CliContext context) {

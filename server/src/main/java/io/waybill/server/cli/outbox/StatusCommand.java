@@ -1,25 +1,25 @@
 package io.waybill.server.cli.outbox;
 
+import static java.util.Objects.requireNonNull;
+
 import io.waybill.WaybillException;
-import io.waybill.admin.OutboxStatus;
-import io.waybill.admin.OutboxView;
-import io.waybill.internal.Secrets;
-import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.cli.command.Arguments;
 import io.waybill.server.cli.command.Command;
+import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
-import io.waybill.server.database.OutboxDatabase;
-import io.waybill.server.database.SagaTables;
+import io.waybill.server.cli.outbox.StatusReader.Reading;
 import io.waybill.server.http.StatusJson;
 import io.waybill.server.problem.Exit;
+import io.waybill.server.problem.Problem;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 @CommandLine.Command(
         name = "status",
@@ -56,24 +56,14 @@ public final class StatusCommand extends Command {
     @Override
     protected Exit run() throws InterruptedException {
         Duration pause = Arguments.duration("--every", every);
-        OutboxDatabase database = database();
-        OutboxView view = tables().requireValid().outbox().view();
-        DataSource source = database.direct();
+        List<StatusReader> readers = outboxes().stream()
+                .map(outbox -> new StatusReader(outbox, servers(outbox)))
+                .toList();
         while (true) {
-            try {
-                OutboxStatus status = PausedGroups.addTo(view.status(), source);
-                clear();
-                print(status, SagaTables.totals(source));
-                if (!watch) {
-                    return check && status.liveRelays() == 0 ? Exit.FAILED : Exit.OK;
-                }
-            } catch (WaybillException e) {
-                if (!watch) {
-                    throw e;
-                }
-                output().note("waybill: "
-                        + TerminalText.escape(Secrets.maskIn(
-                                String.valueOf(database.explain(e).getMessage()))));
+            boolean named = !readers.get(0).name().isEmpty();
+            Exit exit = named ? showAll(readers) : show(readers.get(0));
+            if (!watch) {
+                return exit;
             }
             if (output().closed()) {
                 return Exit.OK;
@@ -82,17 +72,83 @@ public final class StatusCommand extends Command {
         }
     }
 
-    private void clear() {
-        if (watch && output().terminal() && !json.wanted()) {
-            output().line("\u001b[H\u001b[2J");
+    private Exit show(StatusReader outbox) {
+        try {
+            Reading reading = outbox.read();
+            clear();
+            if (json.wanted()) {
+                output().json(StatusJson.of(reading.status(), reading.sagas()));
+            } else {
+                new StatusText(output(), "").print(reading.status(), reading.sagas());
+            }
+            return exit(reading);
+        } catch (WaybillException e) {
+            if (!watch || !outbox.isOpen()) {
+                throw e;
+            }
+            output().note("waybill: "
+                    + TerminalText.escape(String.valueOf(outbox.explain(e).getMessage())));
+            return Exit.FAILED;
         }
     }
 
-    private void print(OutboxStatus status, Optional<SagaTotals> sagas) {
+    private Exit exit(Reading reading) {
+        return check && reading.status().liveRelays() == 0 ? Exit.FAILED : Exit.OK;
+    }
+
+    /** The status of an outbox, or why there is none. */
+    private record Row(String name, @Nullable Reading reading, @Nullable Problem problem) {}
+
+    /** An outbox that does not answer is shown as such, beside the others. The first failure decides the exit code. */
+    private Exit showAll(List<StatusReader> outboxes) {
+        List<Row> rows = outboxes.stream().map(StatusCommand::row).toList();
+        clear();
         if (json.wanted()) {
-            output().json(StatusJson.of(status, sagas));
+            var result = Json.object();
+            var list = result.putArray("outboxes");
+            rows.forEach(row -> addTo(list.addObject().put("outbox", row.name()), row));
+            output().json(result);
         } else {
-            new StatusText(output()).print(status, sagas);
+            rows.forEach(this::print);
+        }
+        return rows.stream().map(this::exit).filter(exit -> exit != Exit.OK).findFirst().orElse(Exit.OK);
+    }
+
+    private static Row row(StatusReader outbox) {
+        try {
+            return new Row(outbox.name(), outbox.read(), null);
+        } catch (WaybillException e) {
+            return new Row(outbox.name(), null, outbox.explain(e));
+        }
+    }
+
+    private Exit exit(Row row) {
+        return row.reading() != null ? exit(row.reading()) : requireNonNull(row.problem()).exit();
+    }
+
+    private static void addTo(ObjectNode entry, Row row) {
+        if (row.reading() != null) {
+            entry.setAll(StatusJson.of(row.reading().status(), row.reading().sagas()));
+        } else {
+            entry.put("error", requireNonNull(row.problem()).getMessage());
+        }
+    }
+
+    private void print(Row row) {
+        output().line(output().bold("outbox " + row.name()));
+        if (row.reading() != null) {
+            new StatusText(output(), " --outbox " + row.name())
+                    .print(row.reading().status(), row.reading().sagas());
+        } else {
+            output().line(output().red("unknown: ")
+                    + TerminalText.escape(String.valueOf(requireNonNull(row.problem()).getMessage())));
+        }
+        output().line();
+    }
+
+    private void clear() {
+        if (watch && output().terminal() && !json.wanted()) {
+            output().line("\u001b[H\u001b[2J");
         }
     }
 }

@@ -18,9 +18,12 @@ final class StatusText {
     private static final Duration LAG = Duration.ofMinutes(1);
 
     private final Output output;
+    private final String also;
 
-    StatusText(Output output) {
+    /** @param also the flag that commands need to concern this outbox; empty if there is only one */
+    StatusText(Output output, String also) {
         this.output = output;
+        this.also = also;
     }
 
     void print(OutboxStatus status, Optional<SagaTotals> sagas) {
@@ -52,13 +55,13 @@ final class StatusText {
     }
 
     private String deadLetters(long count) {
-        return count == 0 ? "0" : output.yellow(Format.count(count)) + "  (`waybill dead-letters list`)";
+        return count == 0 ? "0" : output.yellow(Format.count(count)) + "  (`waybill dead-letters list" + also + "`)";
     }
 
     private String sagas(SagaTotals sagas) {
         String stuck = sagas.stuck() == 0
                 ? "0 stuck"
-                : output.yellow(Format.count(sagas.stuck()) + " stuck") + " (`waybill sagas list --stuck`)";
+                : output.yellow(Format.count(sagas.stuck()) + " stuck") + " (`waybill sagas list --stuck" + also + "`)";
         String lag = sagas.timerLag().compareTo(LAG) > 0
                 ? ", " + output.yellow("due for " + Format.age(sagas.timerLag()))
                         + " without an engine that works on it"

@@ -6,13 +6,15 @@ import io.waybill.internal.Secrets;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
-import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.broker.Brokers;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Logging;
+import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.daemon.Daemon;
+import io.waybill.server.daemon.Route;
 import io.waybill.server.daemon.Traces;
 import io.waybill.server.database.DatabaseProblems;
 import io.waybill.server.database.OutboxDatabase;
@@ -26,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,17 +40,22 @@ import picocli.CommandLine.Option;
         description = {
             "Run a relay with its HTTP server. Several relays share the lanes.",
             "The relay waits for an unreachable database or broker; a wrong password or schema ends it. Ctrl-C or SIGTERM"
-                    + " release its lanes and stop it with exit code 0; a second Ctrl-C ends it at once."
+                    + " release its lanes and stop it with exit code 0; a second Ctrl-C ends it at once.",
+            "If outboxes have names in waybill.yaml, this process serves all of them, with a relay each. An outbox with an"
+                    + " unreachable database, a wrong password or a wrong schema is reported and tried again, and the"
+                    + " others are served meanwhile."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill relay --database jdbc:postgresql://db/shop --broker kafka://k1:9092,k2:9092",
             "  ./waybill relay --once        publish pending events and exit, for a cron job",
-            "  ./waybill relay --layout claimed-status --apply-schema   serve an existing outbox table"
+            "  ./waybill relay --layout claimed-status --apply-schema   serve an existing outbox table",
+            "  ./waybill relay --outbox order     serve one of the outboxes in waybill.yaml"
         })
 public final class RelayCommand extends Command {
     private static final Logger LOG = LoggerFactory.getLogger(RelayCommand.class);
     private static final Duration REMIND = Duration.ofSeconds(30);
+    private static final int CHECK_SECONDS = 30;
 
     @Option(names = "--apply-schema", description = "Create missing tables.")
     private boolean applySchema;
@@ -62,27 +70,37 @@ public final class RelayCommand extends Command {
 
     @Override
     protected Exit run() throws Exception {
-        Loopback.require(configuration().get(Settings.HTTP_HOST));
-        OutboxDatabase database = applySchema ? database().creating() : database();
-        OutboxTables.require(database.address().product(), configuration());
-        BrokerAddress broker = broker();
+        Loopback.require(allSettings().get(Settings.HTTP_HOST));
+        List<Route> routes = outboxes().stream().map(this::route).toList();
+        boolean named = routes.get(0).configuration().outbox().isPresent();
         if (once) {
-            return runOnce(database, broker);
+            return named ? runOnceEach(routes) : runOnce(routes.get(0));
         }
-        Logging.daemon(configuration().get(Settings.LOG_FORMAT));
+        Logging.daemon(allSettings().get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
+        return named ? serveAll(routes, stop) : serve(routes.get(0), stop);
+    }
+
+    private Route route(Configuration outbox) {
+        OutboxDatabase database = servers(outbox).database();
+        OutboxTables.require(database.address().product(), outbox);
+        return new Route(outbox, applySchema ? database.creating() : database, servers(outbox).broker());
+    }
+
+    private Exit serve(Route route, StopSignal stop) throws InterruptedException {
+        OutboxDatabase database = route.database();
         if (!awaitDatabase(database, stop)) {
             return Exit.OK;
         }
-        OutboxTables tables = prepare(database);
+        OutboxTables tables = prepare(route, database.direct());
         CompletableFuture<WaybillException> ended;
-        try (Daemon daemon = Daemon.start(configuration(), database, tables, broker)) {
-            ended = daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
+        try (Daemon daemon = Daemon.start(route.configuration(), database, tables, route.broker())) {
+            ended = stopAtEnd(daemon, stop);
             LOG.info(
                     "Relay {} publishes events from {} to {}; HTTP server at {}",
                     daemon.relayName(),
                     database.address(),
-                    broker,
+                    route.broker(),
                     daemon.httpAddress());
             stop.await();
             LOG.info("Stopping: releasing the lanes");
@@ -92,8 +110,41 @@ public final class RelayCommand extends Command {
         return Exit.OK;
     }
 
-    private OutboxTables prepare(OutboxDatabase database) {
-        OutboxTables tables = OutboxTables.find(database, configuration()).forRelay();
+    /** Outboxes with names do not depend on each other: one that cannot be served is tried again. */
+    private Exit serveAll(List<Route> routes, StopSignal stop) throws InterruptedException {
+        CompletableFuture<WaybillException> ended;
+        try (Daemon daemon = Daemon.startAll(allSettings(), routes, this::prepareWithLimit)) {
+            ended = stopAtEnd(daemon, stop);
+            LOG.info("Serving the outboxes {}; HTTP server at {}", names(routes), daemon.httpAddress());
+            stop.await();
+            LOG.info("Stopping: releasing the lanes");
+        }
+        LOG.info("Stopped");
+        failIfEnded(ended);
+        return Exit.OK;
+    }
+
+    private static String names(List<Route> routes) {
+        return routes.stream().map(RelayCommand::name).collect(Collectors.joining(", "));
+    }
+
+    private static String name(Route route) {
+        return route.configuration().outbox().orElse("");
+    }
+
+    private static CompletableFuture<WaybillException> stopAtEnd(Daemon daemon, StopSignal stop) {
+        return daemon.ended().toCompletableFuture().whenComplete((reason, none) -> stop.raise());
+    }
+
+    /** A database that hangs must not end the attempts to open its outbox. Creating tables may take longer than a check. */
+    private OutboxTables prepareWithLimit(Route route) {
+        OutboxDatabase database = route.database();
+        return prepare(route, applySchema ? database.direct() : database.withTimeout(CHECK_SECONDS));
+    }
+
+    private OutboxTables prepare(Route route, DataSource source) {
+        OutboxTables tables =
+                OutboxTables.find(route.database(), source, route.configuration()).forRelay();
         if (applySchema) {
             tables.create();
         }
@@ -125,10 +176,36 @@ public final class RelayCommand extends Command {
         }
     }
 
-    private Exit runOnce(OutboxDatabase database, BrokerAddress broker) {
-        OutboxTables tables = prepare(database);
-        try (var pool = database.pool(configuration().get(Settings.DATABASE_POOL_SIZE));
-                Transport transport = Brokers.transport(broker, configuration());
+    private Exit runOnce(Route route) {
+        output().line(published(publish(route)) + ".");
+        return Exit.OK;
+    }
+
+    /** The first failure decides the exit code, and the other outboxes are served nevertheless. */
+    private Exit runOnceEach(List<Route> routes) {
+        Exit exit = Exit.OK;
+        for (Route route : routes) {
+            try {
+                output().line(published(publish(route)) + " of outbox " + name(route) + ".");
+            } catch (WaybillException e) {
+                Problem problem = route.database().explain(e);
+                output().note("waybill: outbox " + name(route) + ": "
+                        + TerminalText.escape(Secrets.maskIn(String.valueOf(problem.getMessage()))));
+                exit = exit == Exit.OK ? problem.exit() : exit;
+            }
+        }
+        return exit;
+    }
+
+    private static String published(long count) {
+        return "Published " + Format.count(count) + (count == 1 ? " event" : " events");
+    }
+
+    private long publish(Route route) {
+        OutboxTables tables = prepare(route, route.database().direct());
+        Configuration configuration = route.configuration();
+        try (var pool = route.database().pool(configuration.get(Settings.DATABASE_POOL_SIZE));
+                Transport transport = Brokers.transport(route.broker(), configuration);
                 Traces traces = Traces.start(context().environment())) {
             Brokers.probe(transport);
             JdbcEngine outbox = tables.on(pool);
@@ -137,13 +214,13 @@ public final class RelayCommand extends Command {
             while (published > before) { // one run imports only a part of a served table
                 before = published;
                 outbox.store().ready(List.of());
-                RelayListener listener = traces.with(RelayListener.NONE, broker.kind());
-                try (Relay relay = Daemon.relay(configuration(), outbox, transport, listener)) {
+                RelayListener listener =
+                        traces.with(RelayListener.NONE, route.broker().kind());
+                try (Relay relay = Daemon.relay(configuration, outbox, transport, listener)) {
                     published += relay.runOnce();
                 }
             }
-            output().line("Published " + Format.count(published) + (published == 1 ? " event." : " events."));
+            return published;
         }
-        return Exit.OK;
     }
 }

@@ -1,0 +1,305 @@
+package io.waybill.server.daemon;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.waybill.WaybillException;
+import io.waybill.admin.AuditEntry;
+import io.waybill.admin.EventFilter;
+import io.waybill.admin.EventRecord;
+import io.waybill.admin.OutboxStatus;
+import io.waybill.admin.OutboxView;
+import io.waybill.internal.LogText;
+import io.waybill.internal.Secrets;
+import io.waybill.jdbc.JdbcEngine;
+import io.waybill.micrometer.OutboxGauges;
+import io.waybill.micrometer.RelayMetrics;
+import io.waybill.micrometer.SagaGauges;
+import io.waybill.relay.Relay;
+import io.waybill.relay.RelayListener;
+import io.waybill.saga.admin.SagaTotals;
+import io.waybill.server.config.Configuration;
+import io.waybill.server.config.Settings;
+import io.waybill.server.database.DatabaseProblems;
+import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.database.OutboxTables;
+import io.waybill.server.database.SagaTables;
+import io.waybill.server.http.HealthCheck;
+import io.waybill.server.http.ServedOutbox;
+import io.waybill.store.StoreReplacedException;
+import io.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One outbox that this process serves: its relay, its connections, its metrics, and what operators see of it.
+ *
+ * <p>It is opened either by {@link #open}, which throws what is wrong with it, or by {@link #keepOpen}, which reports that and tries
+ * again until the outbox can be served. An opened outbox survives outages of its database and its broker.
+ */
+final class OutboxRelay implements ServedOutbox, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration REMIND = Duration.ofMinutes(5);
+
+    /** What exists while the outbox is open. Closing the parts stops the relay first. */
+    private record Opened(Closeables parts, Health health, OutboxView view, Relay relay) {}
+
+    private static final int LIMIT_SECONDS = 2;
+
+    private final Route route;
+    private final Transport transport;
+    private final int outboxes;
+    private final RelayMetrics metrics;
+    private final RelayListener listener;
+    private final OutboxGauges gauges;
+    private final SagaGauges sagas;
+    private final OutboxView view = new CurrentView();
+    private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final Optional<OutboxThreads> threads;
+    private volatile @Nullable Function<Route, OutboxTables> prepare;
+    private volatile @Nullable Opened opened;
+    private volatile String problem = "The outbox is not open yet.";
+
+    /** @param outboxes the number of outboxes in this process, which share its memory */
+    OutboxRelay(Route route, Transport transport, MeterRegistry registry, Traces traces, int outboxes) {
+        this.route = route;
+        this.transport = transport;
+        this.outboxes = outboxes;
+        this.threads = name().map(OutboxThreads::new);
+        Tags tags = name().map(name -> Tags.of("outbox", name)).orElseGet(Tags::empty);
+        this.metrics = RelayMetrics.on(registry, tags);
+        this.listener = traces.with(metrics, route.broker().kind());
+        this.gauges = OutboxGauges.of(view, tags);
+        gauges.bindTo(registry);
+        this.sagas = SagaGauges.ofOptional(() -> SagaTables.view(database().withTimeout(LIMIT_SECONDS)), tags);
+        sagas.bindTo(registry);
+    }
+
+    /**
+     * Throws a problem for relay settings that contradict each other. The engine is not known before the database answers, and does
+     * not matter for this.
+     */
+    void requireSettings() {
+        Daemon.relay(
+                configuration(),
+                JdbcEngine.on(
+                        database().direct(), database().address().product().engines().get(0)),
+                transport,
+                RelayListener.NONE);
+    }
+
+    /** Starts the relay. */
+    void open(OutboxTables tables) {
+        Closeables parts = new Closeables();
+        try {
+            HikariDataSource pool = parts.add(database().pool(configuration().get(Settings.DATABASE_POOL_SIZE)));
+            Health health = parts.add(new Health(database(), tables.engine(), transport, tables::on));
+            OutboxView now = tables.on(database().withTimeout(LIMIT_SECONDS)).view();
+            Relay relay = parts.add(Daemon.relay(configuration(), tables.on(pool), transport, listener, builder -> {
+                builder.relaysInProcess(outboxes);
+                threads.ifPresent(builder::ticker);
+            }));
+            start(new Opened(parts, health, now, relay));
+        } catch (RuntimeException | Error e) {
+            parts.close();
+            throw e;
+        }
+    }
+
+    private synchronized void start(Opened now) {
+        if (isStopping()) {
+            now.parts().close();
+            return;
+        }
+        opened = now;
+        now.relay().ended().thenAccept(reason -> relayEnded(now, reason));
+        now.relay().start();
+    }
+
+    /**
+     * Opens the outbox on a thread of its own, and again when its relay ended but this process is sound: after the tables were
+     * replaced, for example.
+     *
+     * @param prepare connects and checks the tables
+     */
+    void keepOpen(Function<Route, OutboxTables> prepare) {
+        this.prepare = prepare;
+        tryToOpen(prepare, Duration.ZERO);
+    }
+
+    private void tryToOpen(Function<Route, OutboxTables> prepared, Duration firstPause) {
+        threads.orElseThrow().start("waybill-open", () -> {
+            try {
+                retryUntilOpen(prepared, firstPause);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (Error e) {
+                ended.complete(new WaybillException("Cannot open outbox " + name().orElse("") + ": " + e, e));
+                throw e;
+            }
+        });
+    }
+
+    private void retryUntilOpen(Function<Route, OutboxTables> prepared, Duration firstPause) throws InterruptedException {
+        Duration pause = firstPause;
+        long reported = 0;
+        while (!stopping.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+            try {
+                open(prepared.apply(route));
+                LOG.info("Relay {} publishes events from {} to {}", relayName(), database().address(), route.broker());
+                return;
+            } catch (RuntimeException e) {
+                String reason = reason(e);
+                if (!reason.equals(problem) || System.nanoTime() - reported > REMIND.toNanos()) {
+                    LOG.warn("Cannot open the outbox; retrying every {} s. {}", LONGEST_PAUSE.toSeconds(), reason);
+                    LOG.debug("Cannot open the outbox", e);
+                    reported = System.nanoTime();
+                }
+                problem = reason;
+            }
+            pause = pause.isZero() ? FIRST_PAUSE : LONGEST_PAUSE;
+        }
+    }
+
+    private String reason(RuntimeException e) {
+        RuntimeException plain = DatabaseProblems.sql(e).isPresent() ? database().explain(e) : e;
+        return LogText.oneLine(Secrets.maskIn(String.valueOf(plain.getMessage())));
+    }
+
+    /** An error such as a lack of memory concerns all outboxes, so the process must end. */
+    private void relayEnded(Opened before, WaybillException reason) {
+        boolean sound = reason instanceof StoreReplacedException || reason.getCause() instanceof Exception;
+        Function<Route, OutboxTables> again = prepare;
+        if (again == null || !sound) {
+            ended.complete(reason);
+            return;
+        }
+        problem = reason(reason);
+        opened = null;
+        before.parts().close();
+        metrics.outageEnded(Duration.ZERO); // the next relay finds out by itself
+        tryToOpen(again, FIRST_PAUSE);
+    }
+
+    /** Completes with the reason when the relay ended and is not started again. */
+    CompletionStage<WaybillException> ended() {
+        return ended;
+    }
+
+    String relayName() {
+        Opened now = opened;
+        return now == null ? "" : now.relay().name();
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    /** Reads the gauges now, so that a scrape does not wait. */
+    List<Runnable> gauges() {
+        return List.of(gauges::refresh, sagas::refresh);
+    }
+
+    @Override
+    public Configuration configuration() {
+        return route.configuration();
+    }
+
+    @Override
+    public OutboxDatabase database() {
+        return route.database();
+    }
+
+    @Override
+    public OutboxView view() {
+        return view;
+    }
+
+    @Override
+    public List<HealthCheck> checks() {
+        Opened now = opened;
+        return now == null ? List.of(new HealthCheck("relay", false, problem)) : now.health().checks();
+    }
+
+    @Override
+    public OutboxStatus status() {
+        return require().health().status();
+    }
+
+    @Override
+    public Optional<SagaTotals> sagas() {
+        Opened now = opened;
+        return now == null ? Optional.empty() : now.health().sagas();
+    }
+
+    private Opened require() {
+        Opened now = opened;
+        if (now == null) {
+            throw new WaybillException(problem);
+        }
+        return now;
+    }
+
+    private boolean isStopping() {
+        return stopping.getCount() == 0;
+    }
+
+    /** Stops the relay, which releases its lanes. What operators see stays. */
+    void stop() {
+        stopping.countDown();
+        Opened now;
+        synchronized (this) { // an outbox that is being opened is either visible here or sees the countdown
+            now = opened;
+        }
+        if (now != null) {
+            now.relay().close();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+        sagas.close();
+        gauges.close();
+        Opened now = opened;
+        if (now != null) {
+            now.parts().close();
+        }
+    }
+
+    /** The view of the open outbox, which is another one after it was opened again. */
+    private final class CurrentView implements OutboxView {
+        @Override
+        public OutboxStatus status() {
+            return require().view().status();
+        }
+
+        @Override
+        public List<EventRecord> events(EventFilter filter, int limit) {
+            return require().view().events(filter, limit);
+        }
+
+        @Override
+        public Optional<EventRecord> event(UUID id) {
+            return require().view().event(id);
+        }
+
+        @Override
+        public List<AuditEntry> history(UUID id) {
+            return require().view().history(id);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.waybill.server.http;
+
+import io.waybill.WaybillException;
+import io.waybill.internal.DaemonThreads;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Status and readiness. An outbox without a name is the whole answer. Outboxes with names are listed, and the parameter
+ * {@code outbox} selects one of them.
+ */
+final class OutboxResources implements AutoCloseable {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** A response. */
+    record Answer(int status, ObjectNode body) {
+        boolean ok() {
+            return status == 200;
+        }
+    }
+
+    private final List<ServedOutbox> outboxes;
+
+    /** Outboxes that do not answer delay a response together, and not each in turn. */
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("waybill-http-outbox"));
+
+    OutboxResources(List<ServedOutbox> outboxes) {
+        this.outboxes = outboxes;
+    }
+
+    /** @param name empty for all */
+    Answer status(Optional<String> name) {
+        return answer(name, OutboxResources::status, all -> {
+            ObjectNode body = JSON.createObjectNode();
+            var list = body.putArray("outboxes");
+            all.forEach(one -> list.add(named(one)));
+            return new Answer(all.stream().anyMatch(one -> one.answer().ok()) ? 200 : 503, body);
+        });
+    }
+
+    /** @param name empty for all, which are ready if each of them is */
+    Answer ready(Optional<String> name) {
+        return answer(name, OutboxResources::ready, all -> {
+            boolean ready = all.stream().allMatch(one -> one.answer().ok());
+            ObjectNode body = JSON.createObjectNode().put("ready", ready);
+            ObjectNode each = body.putObject("outboxes");
+            all.forEach(one -> each.set(one.name(), one.answer().body()));
+            return new Answer(ready ? 200 : 503, body);
+        });
+    }
+
+    private record Named(String name, Answer answer) {}
+
+    private Answer answer(
+            Optional<String> name, Function<ServedOutbox, Answer> one, Function<List<Named>, Answer> all) {
+        Optional<ServedOutbox> chosen = outboxes.stream()
+                .filter(outbox -> outbox.name().equals(name))
+                .findFirst();
+        if (chosen.isPresent()) {
+            return one.apply(chosen.get());
+        }
+        if (name.isPresent()) {
+            return new Answer(404, error("There is no outbox of this name."));
+        }
+        List<CompletableFuture<Named>> answers = outboxes.stream()
+                .map(outbox -> CompletableFuture.supplyAsync(
+                        () -> new Named(outbox.name().orElse(""), one.apply(outbox)), threads))
+                .toList();
+        return all.apply(answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    private static ObjectNode named(Named one) {
+        ObjectNode json = JSON.createObjectNode().put("outbox", one.name());
+        json.setAll(one.answer().body());
+        return json;
+    }
+
+    private static Answer status(ServedOutbox outbox) {
+        try {
+            return new Answer(200, StatusJson.of(outbox.status(), outbox.sagas()));
+        } catch (WaybillException e) {
+            return new Answer(503, error(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static Answer ready(ServedOutbox outbox) {
+        List<HealthCheck> checks = outbox.checks();
+        boolean ready = checks.stream().allMatch(HealthCheck::ok);
+        ObjectNode body = JSON.createObjectNode().put("ready", ready);
+        ObjectNode details = body.putObject("checks");
+        for (HealthCheck check : checks) {
+            details.putObject(check.name()).put("ok", check.ok()).put("detail", check.detail());
+        }
+        return new Answer(ready ? 200 : 503, body);
+    }
+
+    private static ObjectNode error(String message) {
+        return JSON.createObjectNode().put("error", message);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
