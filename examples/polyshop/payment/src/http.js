@@ -46,7 +46,7 @@ export class PaymentServer {
   async #serve(request, response) {
     const given = request.headers['x-request-id'];
     const requestId = /^[\w-]{1,64}$/.test(given ?? '') ? given : randomUUID();
-    const path = new URL(request.url, 'http://localhost').pathname;
+    const path = pathOf(request);
     const parent = readContext(request.headers);
     const route = this.routes.find(([method, pattern]) => method === request.method && pattern.test(path));
     const name = route ? `${request.method} ${route[1].source.replace(/[\\^$]/g, '').replace(/\([^)]*\)/g, '{}')}` : request.method;
@@ -256,7 +256,7 @@ export class PaymentServer {
     if (!/^[\x21-\x7e]{1,255}$/.test(key ?? '')) {
       throw new RequestError(400, 'IDEMPOTENCY_KEY_REQUIRED', 'The request needs the header Idempotency-Key: 1 to 255 visible ASCII characters.');
     }
-    const path = new URL(request.url, 'http://localhost').pathname;
+    const path = pathOf(request);
     const scope = `${user.userId} ${request.method} ${path}`;
     const hash = createHash('sha256').update(body).digest('hex');
     return transaction(this.pool, async (client) => {
@@ -307,6 +307,11 @@ function unknown(routes, path) {
   return routes.some(([, pattern]) => pattern.test(path))
     ? new RequestError(405, 'METHOD_NOT_ALLOWED', 'This address does not support the method.')
     : new RequestError(404, 'NOT_FOUND', 'There is nothing at this address.');
+}
+
+/** The path as sent. The class URL throws for some paths, and resolves others. */
+function pathOf(request) {
+  return request.url.split(/[?#]/, 1)[0];
 }
 
 async function readBody(request) {
