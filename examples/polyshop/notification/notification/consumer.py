@@ -45,7 +45,7 @@ class Consumer:
                 "auto.offset.reset": "earliest",
                 "enable.auto.offset.store": False,
                 "auto.commit.interval.ms": 500,
-                "session.timeout.ms": 10_000,
+                "session.timeout.ms": 6000,
                 "fetch.wait.max.ms": 200,
                 "topic.metadata.refresh.interval.ms": 5000,
                 "reconnect.backoff.max.ms": 1000,

@@ -277,8 +277,8 @@ def _template(row):
     return {name: value.isoformat() if name == "createdAt" else str(value) if name == "id" else value for name, value in zip(names, row)}
 
 
-def _check(body, **rules):
-    answers = {field: rule(body.get(field)) for field, rule in rules.items()}
+def _check(given, /, **rules):
+    answers = {field: rule(given.get(field)) for field, rule in rules.items()}
     details = [{"field": field, "message": answer if isinstance(answer, str) else "is not valid"} for field, answer in answers.items() if not _holds(answer)]
     if details:
         raise RequestError(400, "VALIDATION_FAILED", f"{details[0]['field']} {details[0]['message']}.", details)

@@ -37,7 +37,7 @@ export class Consumer {
         await this.#createTopics();
         this.consumer = this.kafka.consumer({
           groupId: this.group,
-          sessionTimeout: 10_000,
+          sessionTimeout: 6000,
           rebalanceTimeout: 20_000,
           heartbeatInterval: 1000,
           maxWaitTimeInMs: 200,

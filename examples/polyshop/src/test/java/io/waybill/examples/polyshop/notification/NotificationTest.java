@@ -280,6 +280,6 @@ class NotificationTest {
                         "1"),
                 List.of(Runtimes.PYTHON, "-m", "unittest"));
         assertThat(tests.exitCode()).as(tests.output()).isZero();
-        assertThat(tests.output()).contains("Ran 10 tests").contains("OK");
+        assertThat(tests.output()).containsPattern("Ran [1-9][0-9]* tests");
     }
 }
