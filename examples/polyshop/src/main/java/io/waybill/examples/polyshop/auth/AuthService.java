@@ -400,6 +400,6 @@ public final class AuthService implements AutoCloseable {
     }
 
     public static void main(String[] arguments) {
-        new AuthService(ServiceSettings.of("auth", System.getenv())).start();
+        new AuthService(ServiceSettings.of("auth-service", System.getenv())).start();
     }
 }

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ public final class InventoryService implements AutoCloseable {
 
     private final ServiceRuntime runtime;
     private final IdempotencyKeys<Connection> keys;
+    private @Nullable Future<?> expiries;
     private final ScheduledExecutorService expiry = Executors.newSingleThreadScheduledExecutor(run -> {
         Thread thread = new Thread(run, "expire-reservations");
         thread.setDaemon(true);
@@ -67,7 +69,7 @@ public final class InventoryService implements AutoCloseable {
 
     public InventoryService start() {
         runtime.start();
-        expiry.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS);
+        expiries = expiry.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS);
         return this;
     }
 
@@ -274,11 +276,14 @@ public final class InventoryService implements AutoCloseable {
 
     @Override
     public void close() {
+        if (expiries != null) {
+            expiries.cancel(false);
+        }
         expiry.shutdownNow();
         runtime.close();
     }
 
     public static void main(String[] arguments) {
-        new InventoryService(ServiceSettings.of("inventory", System.getenv())).start();
+        new InventoryService(ServiceSettings.of("inventory-service", System.getenv())).start();
     }
 }

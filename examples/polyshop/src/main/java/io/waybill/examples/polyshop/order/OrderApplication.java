@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 /** The service order. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class OrderApplication {
-    private static final String NAME = "order";
+    private static final String NAME = "order-service";
 
     /** Starts the service. */
     public static ConfigurableApplicationContext start(Map<String, String> environment) {

@@ -1,5 +1,7 @@
 package io.waybill.examples.polyshop.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.waybill.examples.polyshop.service.ApiException;
 import io.waybill.examples.polyshop.service.Json;
 import java.math.BigDecimal;
@@ -50,7 +52,7 @@ class OrderRows {
                 .param(user)
                 .param(total)
                 .param(currency)
-                .param(Json.write(order.shippingAddress()))
+                .param(Json.write(requireNonNull(order.shippingAddress())))
                 .param(order.billingAddress() == null ? null : Json.write(order.billingAddress()))
                 .param(Json.write(headers))
                 .update();
@@ -80,7 +82,9 @@ class OrderRows {
 
     void status(UUID id, OrderStatus status, @Nullable String closeReason) {
         jdbc.sql("UPDATE orders SET status = ?, close_reason = ?, updated_at = now() WHERE id = ?")
-                .params(status.name(), closeReason, id)
+                .param(status.name())
+                .param(closeReason)
+                .param(id)
                 .update();
     }
 
@@ -106,7 +110,10 @@ class OrderRows {
     /** @param user null for the orders of all users */
     List<OrderView> page(@Nullable String user, int page, int size) {
         return jdbc.sql(SELECT + "WHERE CAST(? AS text) IS NULL OR user_id = ? ORDER BY created_at DESC, id LIMIT ? OFFSET ?")
-                .params(user, user, size, (long) page * size)
+                .param(user)
+                .param(user)
+                .param(size)
+                .param((long) page * size)
                 .query(this::view)
                 .list();
     }

@@ -159,7 +159,8 @@ class Orders {
         }
         move(order, OrderStatus.PENDING_PAYMENT, OrderStatus.PAID);
         jdbc.sql("UPDATE orders SET payment_id = ? WHERE id = ?")
-                .params(order.paymentId(), order.orderId())
+                .param(order.paymentId())
+                .param(order.orderId())
                 .update();
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("orderId", order.orderId());

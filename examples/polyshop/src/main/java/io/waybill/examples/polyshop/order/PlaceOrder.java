@@ -53,6 +53,7 @@ class PlaceOrder {
                 .then("request-payment")
                 .command(order -> Command.to("payment.intent.requested.v1", order.key(), intent(order, payment)))
                 .onReply("payment.intent.created.v1")
+                .onRefusal("payment.payment.failed.v1")
                 .timeout(settings.duration("INTENT_TIMEOUT", Duration.ofSeconds(5)))
                 .retry(RETRY)
                 .noCompensation("payment ends or refunds the payment when the order is closed")

@@ -39,6 +39,7 @@ class RequestFilter extends OncePerRequestFilter {
     }
 
     @Override
+    @SuppressWarnings("try") // the scope is closed, and not used otherwise
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         String id = RequestContext.requestId(request.getHeader(REQUEST_ID));
@@ -48,14 +49,14 @@ class RequestFilter extends OncePerRequestFilter {
             return;
         }
         Span span = tracing.received(request.getMethod() + " /orders", request::getHeader);
-        try (Scope scope = span.makeCurrent()) {
+        try (Scope ignored = span.makeCurrent()) {
             String trace = span.getSpanContext().getTraceId();
             RequestContext.enter(id, trace, Caller.ANONYMOUS, null);
             Caller caller = tokens.check(request.getHeader("Authorization"));
             RequestContext.enter(id, trace, caller, request.getHeader("Idempotency-Key"));
             request.setAttribute("caller", caller);
             if (request.getContentLengthLong() > LARGEST_BODY
-                    || request.getContentLengthLong() < 0 && request.getHeader("Transfer-Encoding") != null) {
+                    || (request.getContentLengthLong() < 0 && request.getHeader("Transfer-Encoding") != null)) {
                 throw new ApiException(413, "TOO_LARGE", "The body may have up to " + LARGEST_BODY + " bytes.");
             }
             chain.doFilter(request, response);

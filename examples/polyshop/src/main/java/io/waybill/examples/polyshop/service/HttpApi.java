@@ -118,13 +118,13 @@ public final class HttpApi implements AutoCloseable {
         }
         config.routes.exception(Exception.class, (failure, context) -> refuse(context, failure));
         config.routes.error(404, context -> {
-            if (context.result() == null || !String.valueOf(context.header("Content-Type")).startsWith("application/json")
-                    && context.attribute("answered") == null) {
+            if (context.attribute("answered") == null) {
                 refuse(context, ApiException.notFound("There is no resource at this path."));
             }
         });
     }
 
+    @SuppressWarnings("try") // the scope is closed, and not used otherwise
     private void answer(Context context, Endpoint endpoint) throws Exception {
         String requestId = RequestContext.requestId(context.header(REQUEST_ID));
         context.header(REQUEST_ID, requestId);
@@ -135,7 +135,7 @@ public final class HttpApi implements AutoCloseable {
             return;
         }
         Span span = tracing.received(endpoint.method().name() + " " + endpoint.path(), context::header);
-        try (Scope scope = span.makeCurrent()) {
+        try (Scope ignored = span.makeCurrent()) {
             String trace = span.getSpanContext().getTraceId();
             RequestContext.enter(requestId, trace, Caller.ANONYMOUS, null);
             Caller caller = caller(context, endpoint.access());

@@ -95,6 +95,7 @@ public final class Tracing implements AutoCloseable {
 
     private static final class HeaderReader implements TextMapGetter<UnaryOperator<@Nullable String>> {
         @Override
+        @SuppressWarnings("deprecation") // older versions of the API require it
         public Iterable<String> keys(UnaryOperator<@Nullable String> carrier) {
             return W3CTraceContextPropagator.getInstance().fields();
         }
