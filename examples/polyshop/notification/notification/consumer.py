@@ -36,6 +36,14 @@ class Consumer:
         self.running = False
 
     def run(self):
+        while not self._stopping.is_set():
+            try:
+                self._consume()
+            except confluent_kafka.KafkaException as e:
+                log.warn("The Kafka client failed; connecting again in 1 s.", error=str(e))
+                self._stopping.wait(1)
+
+    def _consume(self):
         self._create_topics()
         consumer = confluent_kafka.Consumer(
             {
@@ -68,6 +76,7 @@ class Consumer:
                 self._receive(consumer, record)
         finally:
             self.running = False
+            self._due.clear()
             consumer.close()
             self._disconnect()
 
@@ -147,7 +156,7 @@ class Consumer:
         except psycopg2.Error as e:
             if database.is_down(e):
                 raise
-            error, permanent = e, False
+            error, permanent = e, isinstance(e, (psycopg2.DataError, psycopg2.IntegrityError))
         except MailError as e:
             error, permanent = e, not e.temporary
         except PermanentError as e:
@@ -217,7 +226,7 @@ class Consumer:
             **(context.headers() if context else {}),
             **({"correlation-id": event.correlation_id} if event else {}),
         }
-        key = (record.key() or event_id.encode()).decode("utf-8", "replace").replace("\0", "\ufffd")[:255] or event_id
+        key = envelope.storable((record.key() or event_id.encode()).decode("utf-8", "replace"))
         with database.transaction(self._connected()) as cursor:
             # The mark is about this record and not about its event: a dead letter that is replayed is a new record.
             cursor.execute(

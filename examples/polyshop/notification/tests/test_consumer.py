@@ -1,3 +1,4 @@
+import json
 import pathlib
 import tempfile
 import threading
@@ -162,7 +163,10 @@ class ConsumerTest(unittest.TestCase):
             poison = support.Record("order.order.cancelled.v1", value, key=None)
             self.receive(poison)
             self.receive(poison)  # delivered again, because its offset was not committed
-        self.assert_published(*["order.order.cancelled.v1.dlt"] * 8)
+        hostile = support.message("order.order.cancelled.v1", {"orderId": "x"}, source="a\0b")
+        hostile["metadata"]["correlationId"] = "c\0d\ud800"
+        self.receive(support.Record("order.order.cancelled.v1", json.dumps(hostile).encode(), key=b"k\0k"))
+        self.assert_published(*["order.order.cancelled.v1.dlt"] * 9)
         self.assertEqual([], self.partitions.held)
 
     def test_a_mail_that_is_refused_for_ever_is_published_as_failed(self):
