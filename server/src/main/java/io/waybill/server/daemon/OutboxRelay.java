@@ -26,11 +26,9 @@ import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.known.Databases;
 import io.waybill.server.http.outbox.HealthCheck;
 import io.waybill.server.http.outbox.ServedOutbox;
-import io.waybill.store.OutboxStore;
 import io.waybill.store.StoreException;
 import io.waybill.store.StoreReplacedException;
 import io.waybill.transport.Transport;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -101,11 +99,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
      * matter for this.
      */
     void requireSettings() {
-        OutboxStore unknown = (OutboxStore) Proxy.newProxyInstance(
-                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
-                    throw new IllegalStateException("The outbox is not open yet.");
-                });
-        Daemon.relay(configuration(), unknown, transport, RelayListener.NONE);
+        Daemon.relay(configuration(), new UnopenedStore(), transport, RelayListener.NONE);
     }
 
     /** Starts the relay. */
