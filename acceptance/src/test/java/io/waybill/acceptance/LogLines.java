@@ -9,12 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** Captures Waybill's log lines at WARN or above while it is open. */
-final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.waybill");
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<String> traced = new CopyOnWriteArrayList<>();
 
-    static LogLines listen() {
+    public static LogLines listen() {
         LogLines log = new LogLines();
         log.start();
         log.logger.addAppender(log);
@@ -32,16 +32,16 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
     }
 
     /** Returns the lines that contain this text. */
-    List<String> about(String text) {
+    public List<String> about(String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
     }
 
     /** Returns the lines that contain this text and have a stack trace. */
-    List<String> traced(String text) {
+    public List<String> traced(String text) {
         return traced.stream().filter(line -> line.contains(text)).toList();
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         return List.copyOf(lines);
     }
 

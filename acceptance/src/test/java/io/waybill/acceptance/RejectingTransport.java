@@ -10,7 +10,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /** Rejects selected messages, sends the others, and counts the attempts of each. */
-record RejectingTransport(Transport transport, Map<UUID, Integer> sends, Function<Message, Optional<Failure>> refusal)
+public record RejectingTransport(
+        Transport transport, Map<UUID, Integer> sends, Function<Message, Optional<Failure>> refusal)
         implements Transport {
 
     @Override

@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Prints a line for each scenario to the console and to {@code target/acceptance-report.txt}. */
-final class Report {
+public final class Report {
     private static final Path FILE = Path.of("target", "acceptance-report.txt");
 
     private Report() {}
 
-    static synchronized void line(String scenario, String numbers, Duration time) {
+    public static synchronized void line(String scenario, String numbers, Duration time) {
         String line = String.format(Locale.ROOT, "%-46s %s time=%.1fs", scenario, numbers, time.toMillis() / 1000.0);
         System.out.println("[acceptance] " + line);
         try {

@@ -48,8 +48,8 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** A run with its own database and topic: writers, relays in this process and in child processes, and the check of the result. */
-final class Scenario implements AutoCloseable {
-    static final int LANES = 8;
+public final class Scenario implements AutoCloseable {
+    public static final int LANES = 8;
     private static final int KEYS = 30;
     private static final String PUBLISHED = "SELECT count(*) FROM outbox_states WHERE state = 'PUBLISHED'";
 
@@ -64,15 +64,15 @@ final class Scenario implements AutoCloseable {
     private final Set<UUID> formerlyCommitted = new HashSet<>();
     private final long began = System.nanoTime();
 
-    Scenario(String name) {
+    public Scenario(String name) {
         this(name, Engine.QUEUE);
     }
 
-    Scenario(String name, Engine engine) {
+    public Scenario(String name, Engine engine) {
         this(name, engine, ScenarioServers.shared());
     }
 
-    Scenario(String name, Engine engine, ScenarioServers servers) {
+    public Scenario(String name, Engine engine, ScenarioServers servers) {
         this.name = name + (engine == Engine.JOURNAL ? " (journal)" : "");
         this.engine = engine;
         this.servers = servers;
@@ -85,70 +85,70 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Creates the store of this outbox on other connections. */
-    OutboxStore store(DataSource dataSource) {
+    public OutboxStore store(DataSource dataSource) {
         return Outboxes.store(engine, dataSource);
     }
 
-    String jdbcUrl() {
+    public String jdbcUrl() {
         return servers.jdbcUrl();
     }
 
-    String topic() {
+    public String topic() {
         return topic;
     }
 
-    String broker() {
+    public String broker() {
         return servers.broker();
     }
 
-    List<Delivered> read() {
+    public List<Delivered> read() {
         return servers.read(topic);
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return pool;
     }
 
-    OutboxStore store() {
+    public OutboxStore store() {
         return store;
     }
 
-    OutboxView view() {
+    public OutboxView view() {
         return view;
     }
 
-    DeadLetters deadLetters() {
+    public DeadLetters deadLetters() {
         return JdbcEngine.on(pool, engine).deadLetters();
     }
 
-    OutboxStatus status() {
+    public OutboxStatus status() {
         return view().status();
     }
 
     /** Writers with 30 keys, whose events go to the topic of this scenario. */
-    Workload.Builder workload() {
+    public Workload.Builder workload() {
         return Workload.on(servers.jdbcUrl(), JdbcOutbox.create(), topic).keys(KEYS);
     }
 
-    Transport transport() {
+    public Transport transport() {
         return transport(Duration.ofSeconds(15));
     }
 
     /** Closes the resource with the scenario. */
-    Transport transport(Duration sendTimeout) {
+    public Transport transport(Duration sendTimeout) {
         return using(Transports.to(servers.broker(), sendTimeout));
     }
 
-    RelayBuilder relay(String relay, Duration lease) {
+    public RelayBuilder relay(String relay, Duration lease) {
         return relay(relay, lease, store(), transport());
     }
 
-    static RelayBuilder relay(String relay, Duration lease, OutboxStore store, Transport transport) {
+    public static RelayBuilder relay(String relay, Duration lease, OutboxStore store, Transport transport) {
         return Relay.builder(store, transport).name(relay).lease(lease).workers(2);
     }
 
     /** Starts a relay in this process. It is closed with the scenario. */
-    Relay start(RelayBuilder builder) {
+    public Relay start(RelayBuilder builder) {
         Relay relay = using(builder.build());
         relay.start();
         return relay;
@@ -159,30 +159,30 @@ final class Scenario implements AutoCloseable {
      *
      * @param crash what shall happen to it, as {@link Crash} spells it; empty for nothing
      */
-    ChildProcess process(String relay, Duration lease, String crash) {
+    public ChildProcess process(String relay, Duration lease, String crash) {
         List<String> options = crash.isEmpty() ? List.of() : List.of("-D" + Crash.PROPERTY + "=" + crash);
         return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.broker(), relay, lease, options));
     }
 
     /** Starts a relay in a child process that crashes when it sends this message. */
-    ChildProcess process(String relay, Duration lease, UUID fatal) {
+    public ChildProcess process(String relay, Duration lease, UUID fatal) {
         List<String> options = List.of("-D" + FatalTransport.PROPERTY + "=" + fatal);
         return using(RelayProgram.start(engine, servers.jdbcUrl(), servers.broker(), relay, lease, options));
     }
 
     /** Starts a relay with little memory in a child process. Its broker acknowledges every message at once. */
-    ChildProcess smallProcess(String relay, Duration lease) {
+    public ChildProcess smallProcess(String relay, Duration lease) {
         return using(
                 RelayProgram.start(engine, servers.jdbcUrl(), RelayProgram.NOWHERE, relay, lease, List.of("-Xmx48m")));
     }
 
-    <T extends AutoCloseable> T using(T resource) {
+    public <T extends AutoCloseable> T using(T resource) {
         resources.push(resource);
         return resource;
     }
 
     /** The name has a random suffix, so only its prefix is compared. */
-    void awaitOwner(String relay, int lanes, Duration limit) {
+    public void awaitOwner(String relay, int lanes, Duration limit) {
         await("relay " + relay + " owns " + lanes + " lanes")
                 .atMost(limit)
                 .untilAsserted(() -> assertThat(status().lanes())
@@ -192,7 +192,7 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Returns the largest number of events that a killed or frozen relay can have had in flight when it lost its lanes. */
-    static int mostInFlight(ChildProcess relay) {
+    public static int mostInFlight(ChildProcess relay) {
         return RelayProgram.BATCH_SIZE + inFlightOfLostLeases(relay);
     }
 
@@ -200,7 +200,7 @@ final class Scenario implements AutoCloseable {
      * Returns the largest number of events that a relay can have had in flight when it lost leases while it ran: a busy machine delays its heartbeats.
      * A batch covers several lanes, so the lane that the relay lost most often counts.
      */
-    static int inFlightOfLostLeases(ChildProcess relay) {
+    public static int inFlightOfLostLeases(ChildProcess relay) {
         Map<String, Long> lossesByLane = relay.output().stream()
                 .filter(line -> line.startsWith("lease lost: ") || line.startsWith("fence rejected: "))
                 .map(line -> line.substring(line.indexOf(": ")))
@@ -212,18 +212,18 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Waits until writers have committed this many more events. */
-    static void awaitMore(Workload writers, int events) {
+    public static void awaitMore(Workload writers, int events) {
         long goal = writers.history().count(History.Result.OK) + events;
         await("writers commit " + events + " events")
                 .atMost(Duration.ofMinutes(4))
                 .until(() -> writers.history().count(History.Result.OK) >= goal);
     }
 
-    void awaitPublished(long events) {
+    public void awaitPublished(long events) {
         await(events + " events are published").atMost(Duration.ofMinutes(4)).until(() -> number(PUBLISHED) >= events);
     }
 
-    void awaitMorePublished(long events) {
+    public void awaitMorePublished(long events) {
         long before = await("the database answers")
                 .atMost(Duration.ofMinutes(4))
                 .ignoreExceptions() // the database may be starting or closing old sessions
@@ -234,14 +234,14 @@ final class Scenario implements AutoCloseable {
                 .until(() -> number(PUBLISHED) >= before + events);
     }
 
-    void awaitDrained() {
+    public void awaitDrained() {
         await("the backlog of " + name + " drains")
                 .atMost(Duration.ofMinutes(4))
                 .ignoreExceptions() // connection pools may still recover
                 .until(() -> status().pending() == 0);
     }
 
-    long number(String sql) {
+    public long number(String sql) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
@@ -253,7 +253,7 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Returns the first column of all rows. */
-    List<String> texts(String sql) {
+    public List<String> texts(String sql) {
         List<String> texts = new ArrayList<>();
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
@@ -268,7 +268,7 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Uses a new connection, because those of the pool may be broken. */
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection = DriverManager.getConnection(servers.jdbcUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -278,12 +278,12 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Records the events that the former primary had committed before a failover. */
-    void formerly(String jdbcUrl) {
+    public void formerly(String jdbcUrl) {
         formerlyCommitted.addAll(Ledger.committed(jdbcUrl));
     }
 
     /** Reads the topic and returns the result without asserting it, for tests that expect violations. */
-    HistoryVerdict judge(History history, int kills) {
+    public HistoryVerdict judge(History history, int kills) {
         HistoryVerdict verdict = Checker.check(
                 history.attempts(),
                 Ledger.committed(servers.jdbcUrl()),
@@ -295,7 +295,7 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Asserts that no event was lost, published without a commit, altered or published out of order (I1 to I4). All events must be published before. */
-    HistoryVerdict conclude(History history, int kills) {
+    public HistoryVerdict conclude(History history, int kills) {
         HistoryVerdict verdict = judge(history, kills);
         if (!verdict.violations().isEmpty()) {
             Path file = Path.of("target", "histories", name.replaceAll("\\W+", "-") + ".txt");
@@ -323,7 +323,7 @@ final class Scenario implements AutoCloseable {
     }
 
     /** Returns the number of events that the broker has but that are not marked as published. */
-    int inFlight() {
+    public int inFlight() {
         Set<UUID> published = ids("state = 'PUBLISHED'");
         return (int) servers.read(topic).stream()
                 .map(Delivered::id)

@@ -26,43 +26,43 @@ import org.apache.kafka.clients.admin.NewTopic;
  *
  * @param topics reads a topic from the broker with a plain client of its own
  */
-record ScenarioServers(String jdbcUrl, String broker, Function<String, List<Delivered>> topics) {
+public record ScenarioServers(String jdbcUrl, String broker, Function<String, List<Delivered>> topics) {
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     /** Uses Kafka. */
-    ScenarioServers(String jdbcUrl, String bootstrapServers) {
+    public ScenarioServers(String jdbcUrl, String bootstrapServers) {
         this(jdbcUrl, bootstrapServers, topic -> TopicDump.read(bootstrapServers, topic));
     }
 
     /** A database on the shared server, and the shared broker. Tests must not break them. */
-    static ScenarioServers shared() {
+    public static ScenarioServers shared() {
         return on(SharedServers.postgres());
     }
 
     /** A database on the given server, and the shared broker. */
-    static ScenarioServers on(LocalPostgres postgres) {
+    public static ScenarioServers on(LocalPostgres postgres) {
         return new ScenarioServers(database(postgres), SharedServers.kafka().bootstrapServers());
     }
 
     /** A database on the given server, and the shared broker. */
-    static ScenarioServers on(LocalMariaDb mariaDb) {
+    public static ScenarioServers on(LocalMariaDb mariaDb) {
         String name = create(mariaDb.jdbcUrl(""));
         return new ScenarioServers(mariaDb.jdbcUrl(name), SharedServers.kafka().bootstrapServers());
     }
 
     /** A database on the current primary of the pair, and the shared broker. */
-    static ScenarioServers on(PostgresPair pair) {
+    public static ScenarioServers on(PostgresPair pair) {
         String name = databaseName(database(pair.primary()));
         return new ScenarioServers(pair.jdbcUrl(name), SharedServers.kafka().bootstrapServers());
     }
 
     /** A database on the shared server, and the given broker. */
-    static ScenarioServers on(String bootstrapServers) {
+    public static ScenarioServers on(String bootstrapServers) {
         return new ScenarioServers(database(SharedServers.postgres()), bootstrapServers);
     }
 
     /** Creates the topic. Only needed if a test cannot wait for the broker to create it at first use. */
-    void createTopic(String name) {
+    public void createTopic(String name) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker))) {
             admin.createTopics(List.of(new NewTopic(name, Optional.of(3), Optional.empty())))
                     .all()
@@ -72,11 +72,11 @@ record ScenarioServers(String jdbcUrl, String broker, Function<String, List<Deli
         }
     }
 
-    List<Delivered> read(String topic) {
+    public List<Delivered> read(String topic) {
         return topics.apply(topic);
     }
 
-    static String databaseName(String jdbcUrl) {
+    public static String databaseName(String jdbcUrl) {
         return jdbcUrl.replaceFirst("\\?.*", "").replaceFirst(".*/", "");
     }
 

@@ -1,0 +1,5 @@
+/** Relays under faults: crashes, outages, freezes, failovers and poison events. */
+@NullMarked
+package io.waybill.acceptance.relay;
+
+import org.jspecify.annotations.NullMarked;
