@@ -170,16 +170,19 @@ public final class Demo implements AutoCloseable {
         }
     }
 
+    /** With plain SQL, because the outbox rejects such a payload by default. */
     private void oversized(Connection connection) throws SQLException {
         String invoice = "invoice-" + (1_000 + random.nextInt(9_000));
-        outbox.append(
-                connection,
-                Event.of(
-                        "invoice.scanned",
-                        "Invoice",
-                        invoice,
-                        "{\"invoice\":\"" + invoice + "\",\"scan\":\"" + "0".repeat(OVERSIZED) + "\"}"));
-        connection.commit();
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO outbox_events"
+                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, ?, ?, ?, '{\"invoice\":\"" + invoice
+                + "\",\"scan\":\"" + "0".repeat(OVERSIZED) + "\"}')")) {
+            insert.setObject(1, UUID.randomUUID());
+            insert.setString(2, "Invoice");
+            insert.setString(3, invoice);
+            insert.setString(4, "invoice.scanned");
+            insert.executeUpdate();
+            connection.commit();
+        }
     }
 
     private static Event event(long order, long version, String state, String total) {
