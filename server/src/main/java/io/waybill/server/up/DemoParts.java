@@ -2,6 +2,7 @@ package io.waybill.server.up;
 
 import io.waybill.WaybillException;
 import io.waybill.internal.LogText;
+import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.saga.SagaSchema;
 import io.waybill.server.broker.BrokerAddress;
@@ -13,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All parts of the demo: orders and mistakes, a consumer group with a faulty handler, and sagas that fail in several ways. So every
+ * All parts of the demo: orders and mistakes, a paused type, a consumer group with a faulty handler, and sagas that
+ * fail in several ways. So every
  * page of the console has something to show and to repair.
  */
 public final class DemoParts implements AutoCloseable {
@@ -27,11 +29,13 @@ public final class DemoParts implements AutoCloseable {
      * @param createTables whether the demo may create the tables of the inbox and of sagas; without them it writes orders only
      * @param perSecond the approximate number of orders per second
      */
-    public static DemoParts start(DataSource source, BrokerAddress broker, boolean createTables, double perSecond) {
+    public static DemoParts start(
+            DataSource source, JdbcEngine outbox, BrokerAddress broker, boolean createTables, double perSecond) {
         DemoParts demo = new DemoParts();
         demo.parts.add(Demo.start(source, perSecond));
         if (createTables) {
             try {
+                demo.parts.add(DemoNewsletter.start(source, outbox.actions()));
                 SagaSchema.apply(source);
                 demo.parts.add(DemoSagas.start(source));
                 if (broker.kind() == BrokerKind.KAFKA) {

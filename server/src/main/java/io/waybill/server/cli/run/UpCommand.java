@@ -142,7 +142,7 @@ public final class UpCommand extends Command {
         }
         if (demo) {
             parts.add(DemoParts.start(
-                    tables.source(), broker, givenDatabase == null || applySchema, demoRate));
+                    tables.source(), tables.outbox(), broker, givenDatabase == null || applySchema, demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
         String databaseWithoutSecrets = Secrets.strip(database.address().jdbcUrl());
