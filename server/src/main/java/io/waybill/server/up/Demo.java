@@ -107,6 +107,7 @@ public final class Demo implements AutoCloseable {
                 MOST_MISTAKES);
     }
 
+    /** Not through the outbox, which rejects such a payload by default. */
     private void oversized() {
         String invoice = "invoice-" + (1_000 + random.nextInt(9_000));
         orders.insert(

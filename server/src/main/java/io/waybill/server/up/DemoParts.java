@@ -1,6 +1,7 @@
 package io.waybill.server.up;
 
 import io.waybill.WaybillException;
+import io.waybill.admin.OutboxActions;
 import io.waybill.internal.LogText;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.saga.SagaSchema;
@@ -15,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All parts of the demo: orders and mistakes, a consumer group with a faulty handler, and sagas that fail in several ways. So every
- * page of the console has something to show and to repair.
+ * All parts of the demo: orders and mistakes, a paused type, a consumer group with a faulty handler, and sagas that fail in several
+ * ways. So every page of the console has something to show and to repair.
  */
 public final class DemoParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DemoParts.class);
@@ -26,7 +27,8 @@ public final class DemoParts implements AutoCloseable {
     private DemoParts() {}
 
     /**
-     * @param createTables whether the demo may create the tables of the inbox and of sagas; without them, and on a database without JDBC, it writes orders only
+     * @param createTables whether the demo may create the tables of the inbox and of sagas; without them, and on a database without
+     *     JDBC, it writes orders only
      * @param perSecond the approximate number of orders per second
      */
     public static DemoParts start(OutboxTables tables, BrokerAddress broker, boolean createTables, double perSecond) {
@@ -36,6 +38,10 @@ public final class DemoParts implements AutoCloseable {
         if (createTables && jdbc.isPresent()) {
             DataSource source = jdbc.get();
             try {
+                Optional<OutboxActions> actions = tables.outbox().actions();
+                if (actions.isPresent()) {
+                    demo.parts.add(DemoNewsletter.start(source, actions.get()));
+                }
                 SagaSchema.apply(source);
                 demo.parts.add(DemoSagas.start(source));
                 if (broker.kind() == BrokerKind.KAFKA) {
