@@ -165,13 +165,13 @@ public final class Shop implements AutoCloseable {
         missing.forEach((service, reason) -> progress.accept("Without the service " + service + ": " + reason));
         define();
         progress.accept("Starting the services " + String.join(", ", services()) + " …");
-        services().forEach(service -> children.get(service).start());
+        services().forEach(service -> child(service).start());
         services().forEach(this::awaitUp);
         if (!missing.containsKey(PAYMENT)) {
             LayoutSchema.apply(dataSource(PAYMENT), Layout.of("processed-flag", folder));
         }
         progress.accept("Starting the relay …");
-        children.get(RELAY).start();
+        child(RELAY).start();
         awaitUp(RELAY);
         return this;
     }
@@ -204,7 +204,7 @@ public final class Shop implements AutoCloseable {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             for (String name : names) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 sockets.add(socket);
                 ports.put(name, socket.getLocalPort());
             }
