@@ -267,8 +267,17 @@ class Consumer:
 def _has_read(consumer, topic):
     """Whether this consumer has read everything on its partitions of a topic. A backlog is no reason to give up on an event."""
     partitions = [partition for partition in consumer.assignment() if partition.topic == topic]
-    for partition in consumer.position(partitions) if partitions else []:
-        low, high = consumer.get_watermark_offsets(partition, cached=True)
-        if high < 0 or (partition.offset < 0 and low < high) or 0 <= partition.offset < high:
-            return False
-    return True
+    if not partitions:
+        return True
+    try:
+        places = zip(consumer.position(partitions), consumer.committed(partitions, timeout=10))
+        for position, committed in places:
+            low, high = consumer.get_watermark_offsets(position, timeout=10)
+            # The position is unknown until this consumer has read a record of the partition.
+            next_offset = max(position.offset, committed.offset, low)
+            if next_offset < high:
+                return False
+        return True
+    except confluent_kafka.KafkaException as e:
+        log.warn("Kafka does not tell how much is unread.", error=str(e))
+        return False

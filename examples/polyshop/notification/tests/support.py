@@ -148,7 +148,10 @@ class Partitions:
     def position(self, partitions):
         return [confluent_kafka.TopicPartition(partition.topic, 0, 4) for partition in partitions]
 
-    def get_watermark_offsets(self, partition, cached):
+    def committed(self, partitions, timeout):
+        return [confluent_kafka.TopicPartition(partition.topic, 0, -1001) for partition in partitions]
+
+    def get_watermark_offsets(self, partition, timeout):
         return 0, 4 + self.unread[partition.topic]
 
     def store_offsets(self, record):
