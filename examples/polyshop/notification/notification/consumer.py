@@ -162,7 +162,7 @@ class Consumer:
         except PermanentError as e:
             error, permanent = e, True
         except NotYetKnown as e:
-            if not _has_read(consumer, e.topic):
+            if any(topic == e.topic for topic, _ in self._due) or not _has_read(consumer, e.topic):
                 wait = self._wait(1)
                 log.info(f"{e} There are unread events; retrying in {wait:.2f} s.")
                 return wait
