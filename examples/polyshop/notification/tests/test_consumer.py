@@ -142,6 +142,17 @@ class ConsumerTest(unittest.TestCase):
         self.assertIn(early.offset(), self.partitions.stored)
         self.assertEqual(["email.user.welcome", "email.order.confirmation", "email.order.shipped"], self.templates_sent())
 
+    def test_no_attempt_counts_while_the_missing_event_may_be_unread(self):
+        self.partitions.unread = {"order.order.placed.v1": 1, "auth.user.created.v1": 0}
+        early = support.record("order.order.fulfilled.v1", {"orderId": self.order, "fulfilledAt": TIME})
+        for _ in range(RETRIES + 5):
+            self.receive(early)
+        self.assert_published()
+        self.partitions.unread["order.order.placed.v1"] = 0
+        for _ in range(RETRIES + 1):
+            self.receive(early)
+        self.assert_published("order.order.fulfilled.v1.dlt")
+
     def test_an_event_that_keeps_failing_becomes_a_dead_letter(self):
         record = support.record("order.order.fulfilled.v1", {"orderId": self.order, "fulfilledAt": TIME})
         for _ in range(RETRIES):

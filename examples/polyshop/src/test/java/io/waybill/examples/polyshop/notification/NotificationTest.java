@@ -161,7 +161,10 @@ class NotificationTest {
                 "currency", "EUR",
                 "provider", "STRIPE",
                 "createdAt", TIME));
-        await().atMost(PATIENCE).until(() -> sentTo(user).size() == 3);
+        await().atMost(PATIENCE).until(() -> {
+            service.requireAlive();
+            return sentTo(user).size() == 3;
+        });
 
         List<Published> sent = sentTo(user);
         assertThat(sent)
