@@ -77,4 +77,11 @@ public interface OutboxActions {
      * @param detail what the action concerned; null if that is unknown
      */
     void recordRefusal(String name, @Nullable String detail, Action action);
+
+    /**
+     * Records that the actor has looked at the payload of an event. The action is {@code view-payload}; it changes no event.
+     *
+     * @param event the id of the event, which becomes the detail of the audit row
+     */
+    void recordView(UUID event, Action action);
 }

@@ -43,6 +43,7 @@ public final class Program {
             "sagas",
             "schema",
             "layout",
+            "users",
             "doctor",
             "config",
             "completion",
@@ -99,6 +100,7 @@ public final class Program {
             case "sagas" -> new SagasCommand();
             case "schema" -> new SchemaCommand();
             case "layout" -> new LayoutCommand();
+            case "users" -> new UsersCommand();
             case "doctor" -> new DoctorCommand();
             case "config" -> new ConfigCommand();
             case "completion" -> new CompletionCommand();

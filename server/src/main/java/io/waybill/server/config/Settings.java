@@ -141,9 +141,75 @@ public final class Settings {
             "http.host",
             "127.0.0.1",
             "ADDRESS",
-            "Address on which the HTTP server listens. Must be a loopback address.");
+            "Address on which the HTTP server listens. An address beyond loopback also needs http.sign-in, http.host-names, and TLS or http.behind-proxy.");
     public static final Setting<Integer> HTTP_PORT = number(
             "http.port", 0, 0, 65_535, "Port of the HTTP server; 0 means 8080, or any free port if 8080 is in use.");
+    public static final Setting<String> HTTP_HOST_NAMES = text(
+            "http.host-names",
+            null,
+            "NAMES",
+            "Host names, separated by commas, under which browsers and programs reach the HTTP server. Requests for other names are refused; names of the loopback interface are always accepted.");
+    public static final Setting<Boolean> HTTP_BEHIND_PROXY = flag(
+            "http.behind-proxy",
+            "Whether a proxy in front of the HTTP server encrypts the connections, keeps the Host header and appends the address of the client to X-Forwarded-For.");
+    public static final Setting<Path> HTTP_TLS_CERTIFICATE = file(
+            "http.tls-certificate",
+            null,
+            "Certificate chain as PEM, or a PKCS#12 key store that contains the certificate and its key. Switches TLS on.");
+    public static final Setting<Path> HTTP_TLS_KEY =
+            file("http.tls-key", null, "Private key of the certificate as PEM (PKCS#8), if it is not in a key store.");
+    public static final Setting<String> HTTP_TLS_PASSWORD = text(
+                    "http.tls-password", null, "TEXT", "Password of the key store.")
+            .asSecret();
+    public static final Setting<SignIn> HTTP_SIGN_IN = choice(
+            "http.sign-in",
+            SignIn.NONE,
+            SignIn.class,
+            "How users sign in: not at all (loopback only), with a password of the users file, or with a bearer token (JWT).");
+    public static final Setting<Path> HTTP_USERS = file(
+            "http.users", "waybill-users", "File with the users and their hashed passwords. `waybill users` changes it.");
+    public static final Setting<Duration> HTTP_SESSION_IDLE =
+            duration("http.session-idle", "30m", "A session ends when it is not used for this long.");
+    public static final Setting<Duration> HTTP_SESSION_LIMIT =
+            duration("http.session-limit", "12h", "A session ends this long after the sign-in.");
+    public static final Setting<String> HTTP_TOKEN_ISSUER =
+            text("http.token-issuer", null, "TEXT", "The issuer (iss) of accepted tokens.");
+    public static final Setting<String> HTTP_TOKEN_AUDIENCE =
+            text("http.token-audience", null, "TEXT", "The audience (aud) that accepted tokens must contain.");
+    public static final Setting<String> HTTP_TOKEN_KEYS =
+            text("http.token-keys", null, "URL", "Address of the issuer's public keys (a JWK set).");
+    public static final Setting<String> HTTP_TOKEN_ALGORITHMS = text(
+            "http.token-algorithms",
+            "RS256,ES256",
+            "NAMES",
+            "Accepted signature algorithms, separated by commas: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512.");
+    public static final Setting<String> HTTP_TOKEN_USER = text(
+            "http.token-user", "sub", "CLAIM", "Claim with the name of the user, which audit rows contain as the actor.");
+    public static final Setting<String> HTTP_TOKEN_ROLES = text(
+            "http.token-roles",
+            "roles",
+            "CLAIM",
+            "Claim with the roles of the user: viewer, operator or admin, with or without the prefix waybill-. A path such as realm_access.roles names a nested claim.");
+    public static final Setting<Integer> HTTP_PROBE_PORT = number(
+            "http.probe-port",
+            0,
+            0,
+            65_535,
+            "Port of a second HTTP server that only has /livez, /readyz and /metrics, for any host name and without sign-in; 0 means none.");
+    public static final Setting<String> HTTP_PROBE_HOST = text(
+            "http.probe-host", null, "ADDRESS", "Address on which the second HTTP server listens. If not set: http.host.");
+
+    public static final Setting<String> CONSOLE_NAME =
+            text("console.name", null, "TEXT", "Name of this instance, which the console shows. If not set: the host name.");
+    public static final Setting<Boolean> CONSOLE_READ_ONLY =
+            flag("console.read-only", "Whether the HTTP API refuses all actions.");
+    public static final Setting<Boolean> CONSOLE_EDIT =
+            flag("console.edit", "Whether admins may publish corrected copies of events.");
+    public static final Setting<String> CONSOLE_MASK = text(
+            "console.mask",
+            null,
+            "PATHS",
+            "JSON paths, separated by commas, whose values the HTTP API replaces in payloads: $.card.number, $.items[*].iban, $..secret.");
 
     public static final Setting<LogFormat> LOG_FORMAT = choice(
             "log.format", LogFormat.TEXT, LogFormat.class, "Format of log lines: text, or one JSON object per line.");
@@ -183,6 +249,27 @@ public final class Settings {
             OUTBOX_MAX_PAYLOAD,
             HTTP_HOST,
             HTTP_PORT,
+            HTTP_HOST_NAMES,
+            HTTP_BEHIND_PROXY,
+            HTTP_TLS_CERTIFICATE,
+            HTTP_TLS_KEY,
+            HTTP_TLS_PASSWORD,
+            HTTP_SIGN_IN,
+            HTTP_USERS,
+            HTTP_SESSION_IDLE,
+            HTTP_SESSION_LIMIT,
+            HTTP_TOKEN_ISSUER,
+            HTTP_TOKEN_AUDIENCE,
+            HTTP_TOKEN_KEYS,
+            HTTP_TOKEN_ALGORITHMS,
+            HTTP_TOKEN_USER,
+            HTTP_TOKEN_ROLES,
+            HTTP_PROBE_PORT,
+            HTTP_PROBE_HOST,
+            CONSOLE_NAME,
+            CONSOLE_READ_ONLY,
+            CONSOLE_EDIT,
+            CONSOLE_MASK,
             LOG_FORMAT,
             DATA_DIR);
 
@@ -216,6 +303,34 @@ public final class Settings {
                     return number;
                 },
                 "N",
+                description,
+                false);
+    }
+
+    private static Setting<Boolean> flag(String key, String description) {
+        return new Setting<>(
+                key,
+                Setting.flagName(key),
+                "false",
+                "true or false",
+                value -> switch (value.strip().toLowerCase(Locale.ROOT)) {
+                    case "true" -> true;
+                    case "false" -> false;
+                    default -> throw new IllegalArgumentException(value);
+                },
+                "true|false",
+                description,
+                false);
+    }
+
+    private static Setting<Path> file(String key, @Nullable String defaultValue, String description) {
+        return new Setting<>(
+                key,
+                Setting.flagName(key),
+                defaultValue,
+                "a path",
+                value -> Path.of(nonBlank(value)),
+                "FILE",
                 description,
                 false);
     }

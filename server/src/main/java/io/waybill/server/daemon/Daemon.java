@@ -17,6 +17,7 @@ import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.http.HttpContent;
+import io.waybill.server.http.HttpOptions;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
@@ -88,9 +89,10 @@ public final class Daemon implements AutoCloseable {
             }
             Parallel parallel = parts.add(new Parallel());
             HttpServer http = parts.add(HttpServer.start(
-                    process.get(Settings.HTTP_HOST),
-                    process.get(Settings.HTTP_PORT),
-                    new HttpContent(List.copyOf(outboxes), () -> scrape(outboxes, parallel, registry))));
+                    HttpOptions.of(process),
+                    new HttpContent(
+                            outboxes.stream().map(OutboxRelay::served).toList(),
+                            () -> scrape(outboxes, parallel, registry))));
             parts.add(() -> parallel.run(
                     outboxes.stream().map(outbox -> (Runnable) outbox::stop).toList()));
             open.accept(outboxes);

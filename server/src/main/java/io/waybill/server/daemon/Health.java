@@ -8,7 +8,7 @@ import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.database.OutboxConnection;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.known.Databases;
-import io.waybill.server.http.HealthCheck;
+import io.waybill.server.http.outbox.HealthCheck;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,11 +10,13 @@ import io.waybill.admin.OutboxStatus;
 import io.waybill.admin.OutboxView;
 import io.waybill.internal.LogText;
 import io.waybill.internal.Secrets;
+import io.waybill.jdbc.Engine;
 import io.waybill.micrometer.OutboxGauges;
 import io.waybill.micrometer.RelayMetrics;
 import io.waybill.micrometer.SagaGauges;
 import io.waybill.relay.Relay;
 import io.waybill.relay.RelayListener;
+import io.waybill.saga.admin.SagaActions;
 import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
@@ -22,12 +24,11 @@ import io.waybill.server.database.OutboxConnection;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.known.Databases;
-import io.waybill.server.http.HealthCheck;
-import io.waybill.server.http.ServedOutbox;
-import io.waybill.store.OutboxStore;
+import io.waybill.server.http.outbox.HealthCheck;
+import io.waybill.server.http.outbox.ServedOutbox;
+import io.waybill.store.StoreException;
 import io.waybill.store.StoreReplacedException;
 import io.waybill.transport.Transport;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * <p>It is opened either by {@link #open}, which throws what is wrong with it, or by {@link #keepOpen}, which reports that and tries
  * again until the outbox can be served. An opened outbox survives outages of its database and its broker.
  */
-final class OutboxRelay implements ServedOutbox, AutoCloseable {
+final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -56,9 +57,11 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
     /**
      * What exists while the outbox is open. Closing the parts stops the relay first.
      *
-     * @param outbox connections for operators: each statement has a time limit
+     * @param limited connections for metrics, with a short time limit for each statement
+     * @param console connections for operators
      */
-    private record Opened(Closeables parts, Health health, OutboxConnection outbox, Relay relay) {}
+    private record Opened(
+            Closeables parts, Health health, Engine engine, OutboxConnection limited, OutboxConnection console, Relay relay) {}
 
     private final Route route;
     private final Transport transport;
@@ -67,7 +70,7 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
     private final RelayListener listener;
     private final OutboxGauges gauges;
     private final SagaGauges sagas;
-    private final OutboxView view = new CurrentView();
+    private final ServedOutbox served;
     private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Optional<OutboxThreads> threads;
@@ -80,13 +83,14 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
         this.route = route;
         this.transport = transport;
         this.outboxes = outboxes;
+        this.served = new ConsoleOutbox(route, this);
         this.threads = name().map(OutboxThreads::new);
         Tags tags = name().map(name -> Tags.of("outbox", name)).orElseGet(Tags::empty);
         this.metrics = RelayMetrics.on(registry, tags);
         this.listener = traces.with(metrics, route.broker().kind());
-        this.gauges = OutboxGauges.of(view, tags);
+        this.gauges = OutboxGauges.of(new CurrentView(), tags);
         gauges.bindTo(registry);
-        this.sagas = SagaGauges.ofOptional(() -> require().outbox().sagas(), tags);
+        this.sagas = SagaGauges.ofOptional(() -> require().limited().sagas().map(SagaActions::view), tags);
         sagas.bindTo(registry);
     }
 
@@ -95,11 +99,7 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
      * matter for this.
      */
     void requireSettings() {
-        OutboxStore unknown = (OutboxStore) Proxy.newProxyInstance(
-                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
-                    throw new IllegalStateException("The outbox is not open yet.");
-                });
-        Daemon.relay(configuration(), unknown, transport, RelayListener.NONE);
+        Daemon.relay(configuration(), new UnopenedStore(), transport, RelayListener.NONE);
     }
 
     /** Starts the relay. */
@@ -109,12 +109,13 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
             OutboxConnection pool = parts.add(tables.pool(configuration().get(Settings.DATABASE_POOL_SIZE)));
             // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
             OutboxConnection limited = parts.add(tables.withTimeout(Health.LIMIT));
+            OutboxConnection console = parts.add(tables.console());
             Health health = parts.add(new Health(tables, limited, transport));
             Relay relay = parts.add(Daemon.relay(configuration(), pool.store(), transport, listener, builder -> {
                 builder.relaysInProcess(outboxes);
                 threads.ifPresent(builder::ticker);
             }));
-            start(new Opened(parts, health, limited, relay));
+            start(new Opened(parts, health, tables.engine(), limited, console, relay));
         } catch (RuntimeException | Error e) {
             parts.close();
             throw e;
@@ -220,19 +221,22 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
         return List.of(gauges::refresh, sagas::refresh);
     }
 
-    @Override
-    public Configuration configuration() {
+    /** This outbox as the HTTP server shows it. */
+    ServedOutbox served() {
+        return served;
+    }
+
+    private Configuration configuration() {
         return route.configuration();
     }
 
-    @Override
-    public OutboxDatabase database() {
+    private OutboxDatabase database() {
         return route.database();
     }
 
-    @Override
-    public OutboxView view() {
-        return view;
+    /** The name in the settings; empty if the settings at the top level are those of the only outbox. */
+    private Optional<String> name() {
+        return configuration().outbox();
     }
 
     @Override
@@ -249,15 +253,25 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
     }
 
     @Override
-    public Optional<SagaTotals> sagas() {
+    public Optional<SagaTotals> sagaTotals() {
         Opened now = opened;
         return now == null ? Optional.empty() : now.health().sagas();
+    }
+
+    @Override
+    public Optional<Engine> engine() {
+        return Optional.ofNullable(opened).map(Opened::engine);
+    }
+
+    @Override
+    public OutboxConnection console() {
+        return require().console();
     }
 
     private Opened require() {
         Opened now = opened;
         if (now == null) {
-            throw new WaybillException(problem);
+            throw new StoreException(problem, null);
         }
         return now;
     }
@@ -293,22 +307,22 @@ final class OutboxRelay implements ServedOutbox, AutoCloseable {
     private final class CurrentView implements OutboxView {
         @Override
         public OutboxStatus status() {
-            return require().outbox().view().status();
+            return require().limited().view().status();
         }
 
         @Override
         public List<EventRecord> events(EventFilter filter, int limit) {
-            return require().outbox().view().events(filter, limit);
+            return require().limited().view().events(filter, limit);
         }
 
         @Override
         public Optional<EventRecord> event(UUID id) {
-            return require().outbox().view().event(id);
+            return require().limited().view().event(id);
         }
 
         @Override
         public List<AuditEntry> history(UUID id) {
-            return require().outbox().view().history(id);
+            return require().limited().view().history(id);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.waybill.server.problem.Problem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /**
  * The tables of the outbox in a database, or its collections. The installed tables determine the engine; a configured engine must match
@@ -74,7 +75,13 @@ public interface OutboxTables {
     /** On a pool that opens connections on demand and recovers by itself after an outage of the database. */
     OutboxConnection pool(int size);
 
+    /** On few connections for requests of operators, which fail rather than wait long, and which are open only while they are used. */
+    OutboxConnection console();
+
     EventWriter writer(int maxPayload);
+
+    /** The connections of a command, for plain JDBC; empty if this kind of database has no JDBC driver. */
+    Optional<DataSource> dataSource();
 
     /** The orders that {@code up --demo} changes. */
     DemoOrders demoOrders();

@@ -1,5 +1,6 @@
 package io.waybill.server.http;
 
+import io.waybill.server.http.outbox.ServedOutbox;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -2,57 +2,200 @@ package io.waybill.server.http;
 
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
-import io.javalin.http.ContentType;
-import io.javalin.http.Context;
+import io.waybill.server.http.access.ClientAddress;
+import io.waybill.server.http.access.OpenAccess;
+import io.waybill.server.http.access.PasswordAccess;
+import io.waybill.server.http.access.SessionRoutes;
+import io.waybill.server.http.access.TokenAccess;
+import io.waybill.server.http.access.UsersFile;
+import io.waybill.server.http.api.Api;
+import io.waybill.server.http.request.Authentication;
+import io.waybill.server.http.request.HostNames;
+import io.waybill.server.http.request.Mode;
+import io.waybill.server.http.request.RequestRules;
+import io.waybill.server.http.request.Routes;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
-/** Serves health, metrics, status and the console page to clients on this host. Read-only. */
+/** Serves the console, its API, health and metrics. A second server for probes only is optional. */
 public final class HttpServer implements AutoCloseable {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
     /** The port that is used when none is configured and this one is free. */
     public static final int PREFERRED_PORT = 8_080;
 
-    private final Javalin javalin;
-    private final OutboxResources outboxes;
-    private final String host;
+    private static final int THREADS = 32;
+    private static final int MOST_CONNECTIONS = 1_000;
+    private static final int LARGEST_HEADERS = 16 * 1024;
 
-    private HttpServer(Javalin javalin, OutboxResources outboxes, String host) {
+    /** A connection ends when no byte arrives for this long. Streams write more often. */
+    private static final long IDLE_MILLIS = 10_000;
+
+    private final Javalin javalin;
+    private final @Nullable Javalin probes;
+    private final HttpOptions options;
+    private final Routes routes;
+    private final Api api;
+    private final OutboxResources outboxes;
+
+    private HttpServer(
+            Javalin javalin,
+            @Nullable Javalin probes,
+            HttpOptions options,
+            Routes routes,
+            Api api,
+            OutboxResources outboxes) {
         this.javalin = javalin;
+        this.probes = probes;
+        this.options = options;
+        this.routes = routes;
+        this.api = api;
         this.outboxes = outboxes;
-        this.host = host;
     }
 
-    /** @param port 0 for 8080, or any free port if 8080 is in use */
-    public static HttpServer start(String host, int port, HttpContent content) {
-        Loopback.require(host);
-        if (port == 0) {
+    /** @throws Problem if the port is in use */
+    public static HttpServer start(HttpOptions options, HttpContent content) {
+        return start(options, content, InstantSource.system());
+    }
+
+    /** @param clock the time that sessions and the throttle of sign-ins use */
+    static HttpServer start(HttpOptions options, HttpContent content, InstantSource clock) {
+        if (options.port() == 0) {
             try {
-                return listen(host, PREFERRED_PORT, content);
+                return listen(options.onPort(PREFERRED_PORT), content, clock);
             } catch (Problem taken) {
-                return listen(host, 0, content);
+                return listen(options, content, clock);
             }
         }
-        return listen(host, port, content);
+        return listen(options, content, clock);
     }
 
-    private static HttpServer listen(String host, int port, HttpContent content) {
+    private static HttpServer listen(HttpOptions options, HttpContent content, InstantSource clock) {
+        Api api = new Api(options.mask(), content.outboxes(), new ClientAddress(options.behindProxy()));
         OutboxResources outboxes = new OutboxResources(content.outboxes());
-        Javalin javalin = Javalin.create(config -> configure(config, content, outboxes));
+        StatusRoutes statuses = new StatusRoutes(outboxes, content.metrics());
+        @Nullable Javalin probes = null;
         try {
-            return new HttpServer(javalin.start(host, port), outboxes, host);
+            Routes[] routes = new Routes[1];
+            Javalin javalin = Javalin.create(config -> {
+                configure(config, options.host(), options.port(), options.tls());
+                routes[0] = routes(config, options, statuses, api, clock);
+            });
+            if (options.probePort() != 0) {
+                probes = Javalin.create(config -> {
+                    configure(config, options.probeHost(), options.probePort(), Optional.empty());
+                    statuses.addProbesTo(new Routes(
+                            config.routes, Optional.empty(), request -> Optional.empty(), new Mode(true, false)));
+                });
+                start(probes, options.probeHost(), options.probePort());
+            }
+            start(javalin, options.host(), options.port());
+            return new HttpServer(javalin, probes, options, routes[0], api, outboxes);
+        } catch (RuntimeException e) {
+            if (probes != null) {
+                probes.stop();
+            }
+            api.close();
+            outboxes.close();
+            throw e;
+        }
+    }
+
+    private static Routes routes(
+            JavalinConfig config, HttpOptions options, StatusRoutes statuses, Api api, InstantSource clock) {
+        Optional<PasswordAccess> passwords = Optional.empty();
+        Authentication authentication;
+        switch (options.signIn()) {
+            case NONE -> authentication = new OpenAccess();
+            case PASSWORD -> {
+                PasswordAccess access = new PasswordAccess(
+                        new UsersFile(options.users()),
+                        options.sessionIdle(),
+                        options.sessionLimit(),
+                        new ClientAddress(options.behindProxy()),
+                        options.encrypted(),
+                        clock);
+                passwords = Optional.of(access);
+                authentication = access;
+            }
+            case TOKEN -> authentication = new TokenAccess(options.tokens().orElseThrow());
+            default -> throw new IllegalStateException(options.signIn().name());
+        }
+        RequestRules rules = new RequestRules(new HostNames(options.hostNames()), options.encrypted());
+        Routes routes = new Routes(config.routes, Optional.of(rules), authentication, options.mode());
+        new PageRoutes().addTo(routes);
+        statuses.addTo(routes);
+        new SessionRoutes(options.signIn(), passwords, options.mode(), options.instance(), version()).addTo(routes);
+        api.addTo(routes);
+        return routes;
+    }
+
+    private static String version() {
+        String version = HttpServer.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    private static void configure(JavalinConfig config, String host, int port, Optional<TlsFiles> tls) {
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
+        threads.setName("waybill-http");
+        threads.setDaemon(true);
+        config.jetty.threadPool = threads;
+        config.jetty.addConnector((server, http) -> connector(server, http, host, port, tls));
+        config.jetty.modifyServletContextHandler(
+                handler -> handler.getServletHandler().setDecodeAmbiguousURIs(true));
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.http.asyncTimeout = 0; // streams end when their viewers leave
+    }
+
+    private static ServerConnector connector(
+            Server server, HttpConfiguration http, String host, int port, Optional<TlsFiles> tls) {
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(LARGEST_HEADERS);
+        http.setIdleTimeout(IDLE_MILLIS);
+        // Keys of events may contain slashes and percent signs. Routes are matched before their parts are decoded.
+        http.setUriCompliance(UriCompliance.from(
+                EnumSet.of(Violation.AMBIGUOUS_PATH_SEPARATOR, Violation.AMBIGUOUS_PATH_ENCODING)));
+        ServerConnector connector;
+        if (tls.isPresent()) {
+            SecureRequestCustomizer secure = new SecureRequestCustomizer();
+            secure.setSniHostCheck(false); // the rules of requests check the host name
+            http.addCustomizer(secure);
+            SslContextFactory.Server context = new SslContextFactory.Server();
+            context.setKeyStore(tls.get().load());
+            context.setKeyStorePassword(new String(TlsFiles.IN_MEMORY));
+            connector = new ServerConnector(
+                    server, new SslConnectionFactory(context, "http/1.1"), new HttpConnectionFactory(http));
+        } else {
+            connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        }
+        connector.setHost(host);
+        connector.setPort(port);
+        connector.setIdleTimeout(IDLE_MILLIS);
+        server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
+        return connector;
+    }
+
+    private static void start(Javalin javalin, String host, int port) {
+        try {
+            javalin.start(host, port);
         } catch (RuntimeException e) {
             javalin.stop();
-            outboxes.close();
             for (Throwable t = e; t != null; t = t.getCause()) {
                 if (t instanceof BindException) {
                     throw new Problem(
@@ -66,67 +209,24 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private static void configure(JavalinConfig config, HttpContent content, OutboxResources outboxes) {
-        QueuedThreadPool threads = new QueuedThreadPool(32, 2);
-        threads.setName("waybill-http");
-        threads.setDaemon(true);
-        config.jetty.threadPool = threads;
-        config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
-        config.startup.showJavalinBanner = false;
-        config.startup.showOldJavalinVersionWarning = false;
-        config.http.maxRequestSize = 10_000;
-        config.routes.before(RequestFilter::check);
-        config.routes.get("/", context -> asset(context, "index.html", ContentType.TEXT_HTML));
-        config.routes.get("/waybill.js", context -> asset(context, "waybill.js", ContentType.TEXT_JS));
-        config.routes.get("/waybill.css", context -> asset(context, "waybill.css", ContentType.TEXT_CSS));
-        config.routes.get(
-                "/livez", context -> json(context, 200, JSON.createObjectNode().put("live", true)));
-        config.routes.get("/readyz", context -> answer(context, outboxes::ready));
-        config.routes.get(
-                "/metrics",
-                context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
-                        .result(content.metrics().get()));
-        config.routes.get("/api/status", context -> answer(context, outboxes::status));
-        config.routes.error(404, context -> error(context, 404, "There is no resource at this path."));
-        config.routes.exception(
-                RequestFilter.Refused.class, (refused, context) -> error(context, refused.status(), refused.text()));
-        config.routes.exception(
-                Exception.class,
-                (failure, context) -> error(context, 500, "Internal error. See the log of this process."));
-    }
-
-    private static void answer(Context context, Function<Optional<String>, OutboxResources.Answer> resource) {
-        OutboxResources.Answer answer = resource.apply(Optional.ofNullable(context.queryParam("outbox")));
-        json(context, answer.status(), answer.body());
-    }
-
-    private static void error(Context context, int status, String message) {
-        json(context, status, JSON.createObjectNode().put("error", message));
-    }
-
-    private static void json(Context context, int status, ObjectNode body) {
-        context.status(status).contentType("application/json; charset=utf-8").result(body.toString());
-    }
-
-    private static void asset(Context context, String name, ContentType type) {
-        try (InputStream file = HttpServer.class.getResourceAsStream(name)) {
-            if (file == null) {
-                throw new IllegalStateException(name + " is missing from the jar");
-            }
-            context.contentType(type.getMimeType() + "; charset=utf-8").result(file.readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     public String address() {
+        String host = options.host();
         String literal = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
-        return "http://" + literal + ":" + javalin.port();
+        return (options.tls().isPresent() ? "https://" : "http://") + literal + ":" + javalin.port();
+    }
+
+    /** Returns every route with its access. */
+    List<Routes.Route> routes() {
+        return routes.all();
     }
 
     @Override
     public void close() {
+        api.close(); // ends the streams
         javalin.stop();
+        if (probes != null) {
+            probes.stop();
+        }
         outboxes.close();
     }
 }

@@ -2,6 +2,9 @@ package io.waybill.server.http;
 
 import io.waybill.WaybillException;
 import io.waybill.internal.DaemonThreads;
+import io.waybill.server.http.json.StatusJson;
+import io.waybill.server.http.outbox.HealthCheck;
+import io.waybill.server.http.outbox.ServedOutbox;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -45,9 +48,12 @@ final class OutboxResources implements AutoCloseable {
         });
     }
 
-    /** @param name empty for all, which are ready if each of them is */
-    Answer ready(Optional<String> name) {
-        return answer(name, OutboxResources::ready, all -> {
+    /**
+     * @param name empty for all, which are ready if each of them is
+     * @param details whether the answer contains the details of each check
+     */
+    Answer ready(Optional<String> name, boolean details) {
+        return answer(name, outbox -> ready(outbox, details), all -> {
             boolean ready = all.stream().allMatch(one -> one.answer().ok());
             ObjectNode body = JSON.createObjectNode().put("ready", ready);
             ObjectNode each = body.putObject("outboxes");
@@ -61,7 +67,7 @@ final class OutboxResources implements AutoCloseable {
     private Answer answer(
             Optional<String> name, Function<ServedOutbox, Answer> one, Function<List<Named>, Answer> all) {
         Optional<ServedOutbox> chosen =
-                outboxes.stream().filter(outbox -> outbox.name().equals(name)).findFirst();
+                outboxes.stream().filter(outbox -> outbox.configuredName().equals(name)).findFirst();
         if (chosen.isPresent()) {
             return one.apply(chosen.get());
         }
@@ -70,7 +76,7 @@ final class OutboxResources implements AutoCloseable {
         }
         List<CompletableFuture<Named>> answers = outboxes.stream()
                 .map(outbox -> CompletableFuture.supplyAsync(
-                        () -> new Named(outbox.name().orElse(""), one.apply(outbox)), threads))
+                        () -> new Named(outbox.name(), one.apply(outbox)), threads))
                 .toList();
         return all.apply(answers.stream().map(CompletableFuture::join).toList());
     }
@@ -83,19 +89,22 @@ final class OutboxResources implements AutoCloseable {
 
     private static Answer status(ServedOutbox outbox) {
         try {
-            return new Answer(200, StatusJson.of(outbox.status(), outbox.sagas()));
+            return new Answer(200, StatusJson.of(outbox.status(), outbox.sagaTotals()));
         } catch (WaybillException e) {
             return new Answer(503, error(String.valueOf(e.getMessage())));
         }
     }
 
-    private static Answer ready(ServedOutbox outbox) {
+    private static Answer ready(ServedOutbox outbox, boolean detailed) {
         List<HealthCheck> checks = outbox.checks();
         boolean ready = checks.stream().allMatch(HealthCheck::ok);
         ObjectNode body = JSON.createObjectNode().put("ready", ready);
         ObjectNode details = body.putObject("checks");
         for (HealthCheck check : checks) {
-            details.putObject(check.name()).put("ok", check.ok()).put("detail", check.detail());
+            ObjectNode one = details.putObject(check.name()).put("ok", check.ok());
+            if (detailed) {
+                one.put("detail", check.detail());
+            }
         }
         return new Answer(ready ? 200 : 503, body);
     }

@@ -13,8 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Generates the load of a small shop: each transaction changes one order and appends the event of that change. A few orders
- * get most of the traffic, and one transaction in twenty rolls back together with its event. About once a minute the demo
- * inserts an event with a misspelled topic, which becomes a dead letter that the user can repair.
+ * get most of the traffic, and one transaction in twenty rolls back together with its event. From time to time the demo
+ * inserts an event that the broker rejects, because its topic is misspelled or because it is too large. It becomes a dead letter that
+ * the user can repair.
  */
 public final class Demo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
@@ -28,8 +29,11 @@ public final class Demo implements AutoCloseable {
     /** Kafka and NATS reject this name. */
     private static final String MISSPELLED = "order refunded";
 
+    /** More than the brokers accept by default. */
+    private static final int OVERSIZED = 1_200_000;
+
     private static final long FIRST_MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MISTAKE_NANOS = TimeUnit.SECONDS.toNanos(45);
 
     /** The demo inserts no further misspelled event while this many are not yet repaired. */
     private static final int MOST_MISTAKES = 5;
@@ -38,6 +42,7 @@ public final class Demo implements AutoCloseable {
     private final double perSecond;
     private final Random random = new Random();
     private final Thread thread = DaemonThreads.create("waybill-demo", this::run);
+    private int mistakes;
     private long nextMistake = System.nanoTime() + FIRST_MISTAKE_NANOS;
     private volatile boolean stopped;
 
@@ -89,12 +94,28 @@ public final class Demo implements AutoCloseable {
             return;
         }
         nextMistake = System.nanoTime() + MISTAKE_NANOS;
+        if (mistakes++ == 1) {
+            oversized();
+            return;
+        }
         String refund = "refund-" + (1_000 + random.nextInt(9_000));
         orders.insert(
                 Event.builder(REFUNDS, "Refund", refund)
                         .topic(MISSPELLED)
                         .payload("{\"refund\":\"" + refund + "\"}")
                         .build(),
+                MOST_MISTAKES);
+    }
+
+    /** Not through the outbox, which rejects such a payload by default. */
+    private void oversized() {
+        String invoice = "invoice-" + (1_000 + random.nextInt(9_000));
+        orders.insert(
+                Event.of(
+                        "invoice.scanned",
+                        "Invoice",
+                        invoice,
+                        "{\"invoice\":\"" + invoice + "\",\"scan\":\"" + "0".repeat(OVERSIZED) + "\"}"),
                 MOST_MISTAKES);
     }
 

@@ -7,7 +7,7 @@ import io.waybill.server.config.Configuration;
 import io.waybill.server.database.DatabaseAddress;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.known.Databases;
-import io.waybill.server.http.HealthCheck;
+import io.waybill.server.http.outbox.HealthCheck;
 import io.waybill.testkit.network.TcpProxy;
 import io.waybill.testkit.servers.SharedServers;
 import java.net.URI;

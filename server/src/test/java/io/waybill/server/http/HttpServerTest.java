@@ -3,12 +3,8 @@ package io.waybill.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waybill.WaybillException;
-import io.waybill.admin.OutboxStatus;
-import io.waybill.admin.OutboxView;
-import io.waybill.saga.admin.SagaTotals;
 import io.waybill.server.config.Configuration;
-import io.waybill.server.database.OutboxDatabase;
+import io.waybill.server.http.outbox.ServedOutbox;
 import io.waybill.server.problem.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,12 +18,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,8 +30,13 @@ class HttpServerTest {
     private static volatile boolean down;
 
     private static final HttpServer SERVER = HttpServer.start(
-            "127.0.0.1", 0, new HttpContent(List.of(new FixedOutbox(only(), () -> down)), () -> "outbox_up 1\n"));
+            options(Map.of()),
+            new HttpContent(List.of(new FixedOutbox(Optional.empty(), () -> down)), () -> "outbox_up 1\n"));
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    static HttpOptions options(Map<String, String> settings) {
+        return HttpOptions.of(Configuration.read(settings, List.of(), null, Map.of(), Path.of("")));
+    }
 
     @AfterAll
     static void close() {
@@ -47,7 +45,10 @@ class HttpServerTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/", "/waybill.js", "/waybill.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent"})
+            strings = {
+                "/", "/console/app.js", "/console/console.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent",
+                "/api", "/api.js", "/api.css", "/api/v1/openapi.json", "/api/v1/session"
+            })
     void everyResponseHasTheSecurityHeaders(String path) throws Exception {
         HttpResponse<String> answer = get(path);
         assertThat(answer.statusCode()).isEqualTo(path.equals("/absent") ? 404 : 200);
@@ -61,9 +62,10 @@ class HttpServerTest {
     @Test
     void thePageLoadsNothingFromOtherHosts() throws Exception {
         assertThat(get("/").body())
-                .contains("/waybill.js")
+                .contains("/console/app.js")
                 .doesNotContain("http:", "https:", "onclick", "<style", "<script>");
-        assertThat(get("/waybill.js").body()).doesNotContain("innerHTML", "eval(", "http:", "https:");
+        assertThat(get("/api").body()).contains("/api.js").doesNotContain("http:", "https:", "<style", "<script>");
+        assertThat(get("/api.js").body()).doesNotContain("innerHTML", "eval(", "http:", "https:");
     }
 
     @Test
@@ -86,19 +88,37 @@ class HttpServerTest {
     void theStatusContainsTheSagas() throws Exception {
         assertThat(get("/api/status").body())
                 .contains("\"sagas\":{\"running\":3,\"compensating\":2,\"stuck\":1,\"oldestAgeSeconds\":9.0");
-        assertThat(get("/").body()).contains("id=\"sagas-stuck\"");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
-    void otherMethodsThanGetAreRejected(String method) throws Exception {
+    @ValueSource(strings = {"PUT", "PATCH", "OPTIONS", "TRACE", "PROPFIND"})
+    void otherMethodsAreRejected(String method) throws Exception {
         HttpResponse<String> answer = CLIENT.send(
                 HttpRequest.newBuilder(URI.create(SERVER.address() + "/api/status"))
                         .method(method, BodyPublishers.ofString("{}"))
                         .build(),
                 BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.body()).contains("Only GET");
+        assertThat(header(answer, "Allow")).isEqualTo("GET, HEAD, POST, DELETE");
+    }
+
+    @Test
+    void probesOnTheirOwnPortHaveNoApi() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        HttpContent views = new HttpContent(List.of(new FixedOutbox(Optional.empty(), () -> false)), () -> "up 1");
+        try (HttpServer server = HttpServer.start(options(Map.of("http.probe-port", Integer.toString(port))), views)) {
+            assertThat(server.address()).doesNotContain(":" + port);
+            assertThat(raw(port, "10.0.0.7:" + port)).startsWith("HTTP/1.1 200").contains("\"live\":true");
+            for (String path : List.of("/metrics", "/readyz")) {
+                assertThat(get("http://127.0.0.1:" + port, path).statusCode()).isEqualTo(200);
+            }
+            for (String path : List.of("/", "/api/status", "/api/v1/session", "/api/v1/outboxes", "/api")) {
+                assertThat(get("http://127.0.0.1:" + port, path).statusCode()).as(path).isEqualTo(404);
+            }
+        }
     }
 
     @Test
@@ -114,10 +134,11 @@ class HttpServerTest {
     void aPortInUseIsReportedOrReplacedWhenNoneIsConfigured() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             HttpContent views = new HttpContent(List.of(), () -> "");
-            assertThatThrownBy(() -> HttpServer.start("127.0.0.1", taken.getLocalPort(), views))
+            assertThatThrownBy(() -> HttpServer.start(
+                            options(Map.of("http.port", Integer.toString(taken.getLocalPort()))), views))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("--http-port");
-            try (HttpServer second = HttpServer.start("127.0.0.1", 0, views)) {
+            try (HttpServer second = HttpServer.start(options(Map.of()), views)) {
                 assertThat(second.address()).isNotEqualTo(SERVER.address());
             }
         }
@@ -125,15 +146,10 @@ class HttpServerTest {
 
     @Test
     void outboxesWithNamesAreListedAndChosen() throws Exception {
-        Configuration settings = Configuration.read(
-                Map.of(),
-                List.of(),
-                null,
-                Map.of("WAYBILL_OUTBOXES_ORDER_ENGINE", "queue", "WAYBILL_OUTBOXES_PAYMENT_ENGINE", "queue"),
-                Path.of(""));
-        ServedOutbox order = new FixedOutbox(settings.outbox("order"), () -> false);
-        ServedOutbox payment = new FixedOutbox(settings.outbox("payment"), () -> true);
-        try (HttpServer server = HttpServer.start("127.0.0.1", 0, new HttpContent(List.of(order, payment), () -> ""))) {
+        ServedOutbox order = new FixedOutbox(Optional.of("order"), () -> false);
+        ServedOutbox payment = new FixedOutbox(Optional.of("payment"), () -> true);
+        HttpContent content = new HttpContent(List.of(order, payment), () -> "");
+        try (HttpServer server = HttpServer.start(options(Map.of()), content)) {
             assertThat(get(server, "/api/status").body())
                     .startsWith("{\"outboxes\":[{\"outbox\":\"order\",\"at\":")
                     .contains("{\"outbox\":\"payment\",\"error\":\"gone\"}");
@@ -148,42 +164,12 @@ class HttpServerTest {
                             "{\"ready\":false,\"outboxes\":{\"order\":{\"ready\":true,",
                             "\"payment\":{\"ready\":false,\"checks\":{\"database\":{\"ok\":false");
             assertThat(get(server, "/readyz?outbox=order").statusCode()).isEqualTo(200);
-        }
-    }
 
-    private static Configuration only() {
-        return Configuration.read(Map.of(), List.of(), null, Map.of(), Path.of(""));
-    }
-
-    /** An outbox in a fixed state, without a database. */
-    private record FixedOutbox(Configuration configuration, BooleanSupplier isDown) implements ServedOutbox {
-        @Override
-        public OutboxDatabase database() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public OutboxView view() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public List<HealthCheck> checks() {
-            return List.of(new HealthCheck("database", !isDown.getAsBoolean(), "<script>alert(1)</script>"));
-        }
-
-        @Override
-        public OutboxStatus status() {
-            if (isDown.getAsBoolean()) {
-                throw new WaybillException("gone");
-            }
-            return new OutboxStatus(
-                    Instant.EPOCH, 1, 0, 0, 0, 0, 0, Duration.ofSeconds(2), 0, List.of(), List.of(), List.of());
-        }
-
-        @Override
-        public Optional<SagaTotals> sagas() {
-            return Optional.of(new SagaTotals(3, 2, 1, Duration.ofSeconds(9), Duration.ZERO));
+            assertThat(get(server, "/api/v1/outboxes").body())
+                    .contains("{\"name\":\"order\",\"engine\":null,", "\"state\":\"down\",\"detail\":\"gone\"");
+            assertThat(get(server, "/api/v1/outboxes/order/events").statusCode()).isEqualTo(503);
+            assertThat(get(server, "/api/v1/outboxes/order/events").body()).contains("The outbox is not open yet.");
+            assertThat(get(server, "/api/v1/outboxes/main/events").statusCode()).isEqualTo(404);
         }
     }
 
@@ -192,8 +178,11 @@ class HttpServerTest {
     }
 
     private static HttpResponse<String> get(HttpServer server, String path) throws Exception {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(server.address() + path)).build(), BodyHandlers.ofString());
+        return get(server.address(), path);
+    }
+
+    private static HttpResponse<String> get(String address, String path) throws Exception {
+        return CLIENT.send(HttpRequest.newBuilder(URI.create(address + path)).build(), BodyHandlers.ofString());
     }
 
     private static String header(HttpResponse<String> answer, String name) {

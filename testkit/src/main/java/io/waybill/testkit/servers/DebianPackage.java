@@ -35,6 +35,20 @@ public final class DebianPackage {
         return Files.isExecutable(program);
     }
 
+    /**
+     * Installs packages that have no program of their own, unless the command, which needs them, succeeds already. Aborts the test if
+     * the command then still fails.
+     */
+    public static synchronized void require(List<String> packages, String... command) {
+        String names = String.join(" ", packages);
+        if (run(new ProcessBuilder(command))) {
+            return;
+        }
+        if (REFUSED.contains(names) || !install(packages) || !run(new ProcessBuilder(command))) {
+            throw notRun(names);
+        }
+    }
+
     /** Aborts the test; declared to return, so that callers can throw it. */
     private static IllegalStateException notRun(String name) {
         REFUSED.add(name);
@@ -75,9 +89,14 @@ public final class DebianPackage {
 
     /** A new machine may have no package lists, and then apt finds no package. So a failure updates them and retries. */
     private static boolean install(String name, Path program) {
-        return (apt("install", "-y", "--no-install-recommends", name)
-                        || (apt("update") && apt("install", "-y", "--no-install-recommends", name)))
-                && Files.isExecutable(program);
+        return install(List.of(name)) && Files.isExecutable(program);
+    }
+
+    private static boolean install(List<String> packages) {
+        List<String> arguments = new ArrayList<>(List.of("install", "-y", "--no-install-recommends"));
+        arguments.addAll(packages);
+        String[] install = arguments.toArray(String[]::new);
+        return apt(install) || (apt("update") && apt(install));
     }
 
     private static boolean apt(String... arguments) {

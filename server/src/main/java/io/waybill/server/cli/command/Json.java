@@ -1,12 +1,10 @@
 package io.waybill.server.cli.command;
 
-import io.waybill.Event;
 import io.waybill.admin.AuditEntry;
 import io.waybill.admin.EventRecord;
+import io.waybill.server.http.json.EventJson;
 import io.waybill.server.problem.Exit;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.util.RawValue;
@@ -28,29 +26,7 @@ public final class Json {
     }
 
     public static ObjectNode event(EventRecord entry) {
-        Event event = entry.event();
-        ObjectNode json = object();
-        json.put("id", event.id().toString());
-        json.put("state", entry.state().name());
-        json.put("type", event.type());
-        json.put("version", event.version());
-        json.put("aggregateType", event.aggregateType());
-        json.put("key", event.key());
-        json.put(
-                "aggregateVersion",
-                event.aggregateVersion().isPresent() ? event.aggregateVersion().getAsLong() : null);
-        json.put("topic", event.destination());
-        json.put("lane", entry.lane());
-        json.put("position", entry.position());
-        json.put("retryCount", entry.retryCount());
-        json.put("occurredAt", event.occurredAt().toString());
-        json.put("createdAt", entry.createdAt().toString());
-        json.put("nextAttemptAt", text(entry.nextAttemptAt()));
-        json.put("lastError", entry.lastError());
-        json.put("lockedBy", entry.lockedBy());
-        json.put("lockedUntil", text(entry.lockedUntil()));
-        json.put("settledAt", text(entry.settledAt()));
-        return json;
+        return EventJson.of(entry);
     }
 
     /** The event with headers, payload and history, which lists omit. */
@@ -65,39 +41,15 @@ public final class Json {
 
     /** Adds what operators decided about the event. */
     public static void history(ObjectNode json, List<AuditEntry> history) {
-        var actions = json.putArray("history");
-        for (AuditEntry action : history) {
-            actions.addObject()
-                    .put("at", action.at().toString())
-                    .put("actor", action.actor())
-                    .put("action", action.action())
-                    .put("reason", action.reason())
-                    .put("events", action.events());
-        }
+        EventJson.history(json, history);
     }
 
     /** Adds the text unchanged if it is JSON, otherwise as a string. The output is always valid JSON. */
     public static void payload(ObjectNode json, String name, String text) {
-        if (isJson(text)) {
+        if (EventJson.isJson(text)) {
             json.putRawValue(name, new RawValue(text));
         } else {
             json.put(name, text);
         }
-    }
-
-    private static boolean isJson(String text) {
-        try (var parser = MAPPER.createParser(text)) {
-            if (parser.nextToken() == null) {
-                return false;
-            }
-            parser.skipChildren();
-            return parser.nextToken() == null;
-        } catch (JacksonException e) {
-            return false;
-        }
-    }
-
-    private static @Nullable String text(@Nullable Object value) {
-        return value == null ? null : value.toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.waybill.server.cli.inbox;
 
+import io.waybill.server.http.json.InboxJson;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;

@@ -1,5 +1,8 @@
 package io.waybill.server.cli.inbox;
 
+import tools.jackson.databind.node.ObjectNode;
+import io.waybill.server.cli.command.Json;
+import io.waybill.server.http.json.InboxJson;
 import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxDeadLetters;
@@ -89,7 +92,7 @@ final class InboxDeadLettersCommand extends CommandGroup {
                                     + ". See `waybill inbox dead-letters list`."));
             List<AuditEntry> history = letters.history(group.name(), id);
             if (json.wanted()) {
-                output().json(InboxJson.detailed(letter, history));
+                output().json(detailed(letter, history));
                 return Exit.OK;
             }
             output().field("id", letter.eventId());
@@ -110,5 +113,11 @@ final class InboxDeadLettersCommand extends CommandGroup {
             output().field("message", InboxJson.text(letter.message().value()));
             return Exit.OK;
         }
+    }
+
+    private static ObjectNode detailed(DeadLetter letter, List<AuditEntry> history) {
+        ObjectNode json = InboxJson.withHeaders(letter, history);
+        Json.payload(json, "originalEvent", InboxJson.text(letter.message().value()));
+        return json;
     }
 }

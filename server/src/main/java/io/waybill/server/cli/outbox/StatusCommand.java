@@ -9,7 +9,7 @@ import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.cli.outbox.StatusReader.Reading;
-import io.waybill.server.http.StatusJson;
+import io.waybill.server.http.json.StatusJson;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.time.Duration;

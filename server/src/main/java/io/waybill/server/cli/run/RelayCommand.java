@@ -18,7 +18,7 @@ import io.waybill.server.daemon.Traces;
 import io.waybill.server.database.OutboxConnection;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
-import io.waybill.server.http.Loopback;
+import io.waybill.server.http.HttpOptions;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import io.waybill.server.up.StopSignal;
@@ -63,12 +63,12 @@ public final class RelayCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "http", "log", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "http", "console", "log", "data-dir");
     }
 
     @Override
     protected Exit run() throws Exception {
-        Loopback.require(allSettings().get(Settings.HTTP_HOST));
+        HttpOptions http = HttpOptions.of(allSettings());
         List<Route> routes = outboxes().stream().map(this::route).toList();
         boolean named = routes.get(0).configuration().outbox().isPresent();
         if (once) {
@@ -76,6 +76,7 @@ public final class RelayCommand extends Command {
         }
         Logging.daemon(allSettings().get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
+        http.createUsers().ifPresent(output()::note);
         return named ? serveAll(routes, stop) : serve(routes.get(0), stop);
     }
 

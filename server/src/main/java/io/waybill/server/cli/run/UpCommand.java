@@ -13,10 +13,10 @@ import io.waybill.server.daemon.Daemon;
 import io.waybill.server.database.OutboxDatabase;
 import io.waybill.server.database.OutboxTables;
 import io.waybill.server.database.known.Databases;
-import io.waybill.server.http.Loopback;
+import io.waybill.server.http.HttpOptions;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
-import io.waybill.server.up.Demo;
+import io.waybill.server.up.DemoParts;
 import io.waybill.server.up.LocalServers;
 import io.waybill.server.up.StopSignal;
 import io.waybill.server.up.UpFolder;
@@ -43,8 +43,8 @@ public final class UpCommand extends Command {
     @Option(
             names = "--demo",
             description =
-                    "Write orders and their events continuously, and about once a minute an event that becomes a dead"
-                            + " letter.")
+                    "Run a small shop with orders, a consumer and sagas. Some of its events, handlers and sagas fail, so the"
+                            + " console has something to repair.")
     private boolean demo;
 
     @Option(names = "--apply-schema", description = "Create missing tables in a configured database.")
@@ -59,7 +59,7 @@ public final class UpCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "log", "data-dir");
+        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "console", "log", "data-dir");
     }
 
     @Override
@@ -72,7 +72,7 @@ public final class UpCommand extends Command {
             throw Problem.usage(
                     "--demo writes into Waybill's own outbox. Remove --demo, or remove the setting layout.");
         }
-        Loopback.require(configuration.get(Settings.HTTP_HOST));
+        HttpOptions http = HttpOptions.of(configuration);
         ServerLookup servers = new ServerLookup(configuration, context());
         @Nullable OutboxDatabase database = servers.configuredDatabase().orElse(null);
         @Nullable BrokerAddress broker = servers.configuredBroker().orElse(null);
@@ -80,6 +80,7 @@ public final class UpCommand extends Command {
         Path folder = servers.dataFolder();
         Logging.daemon(configuration.get(Settings.LOG_FORMAT));
         StopSignal stop = StopSignal.install();
+        http.createUsers().ifPresent(output()::line);
         CompletableFuture<WaybillException> ended;
         try (Closeables parts = new Closeables()) {
             Daemon daemon = start(configuration, parts.add(UpFolder.take(folder)), parts, database, broker);
@@ -136,7 +137,7 @@ public final class UpCommand extends Command {
             daemon.brokerProblem().ifPresent(why -> output().line("  ! " + why + " Events stay pending until then."));
         }
         if (demo) {
-            parts.add(Demo.start(tables.demoOrders(), demoRate));
+            parts.add(DemoParts.start(tables, broker, givenDatabase == null || applySchema, demoRate));
             output().line("  ✓ demo, about " + Math.round(demoRate) + " transactions per second");
         }
         String databaseWithoutSecrets = Secrets.strip(database.address().url());

@@ -42,7 +42,7 @@ final class UpSummary {
         }
         if (demo) {
             output.line(
-                    "About once a minute, the demo writes an event with a misspelled topic, which becomes a dead letter. It stops while five of them need a decision. To repair them:");
+                    "From time to time, the demo writes an event with a misspelled topic, which becomes a dead letter. It stops while five of them need a decision. To repair them:");
             output.line("  ./waybill dead-letters list" + also);
             output.line("  ./waybill dead-letters replay --all --topic " + Demo.REFUNDS
                     + " --reason 'the topic was misspelled'" + also);

@@ -5,7 +5,7 @@ import io.waybill.saga.admin.SagaActions;
 import io.waybill.saga.admin.SagaRequest;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.TerminalText;
-import io.waybill.server.http.SagasJson;
+import io.waybill.server.http.json.SagasJson;
 import io.waybill.server.problem.Exit;
 import io.waybill.time.Ticker;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import io.waybill.server.cli.command.LimitOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.config.Suggestion;
-import io.waybill.server.http.SagasJson;
+import io.waybill.server.http.json.SagasJson;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.waybill.saga.admin.SagaDetails;
 import io.waybill.saga.admin.SagaView;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.JsonOption;
-import io.waybill.server.http.SagasJson;
+import io.waybill.server.http.json.SagasJson;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.time.DateTimeException;

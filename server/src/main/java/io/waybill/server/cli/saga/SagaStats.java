@@ -6,7 +6,7 @@ import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
-import io.waybill.server.http.SagasJson;
+import io.waybill.server.http.json.SagasJson;
 import io.waybill.server.problem.Exit;
 import java.util.List;
 import java.util.Set;

@@ -1,14 +1,17 @@
 package io.waybill.server.database.jdbc;
 
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
-import io.waybill.inbox.InboxStatus;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.inbox.InboxSchema;
 import io.waybill.jdbc.inbox.JdbcInbox;
 import io.waybill.jdbc.saga.JdbcSagaStore;
 import io.waybill.jdbc.saga.SagaSchema;
-import io.waybill.saga.admin.SagaView;
+import io.waybill.saga.admin.SagaActions;
+import io.waybill.server.database.InboxOperations;
 import io.waybill.server.database.OutboxConnection;
 import io.waybill.store.OutboxStore;
 import java.util.List;
@@ -46,16 +49,31 @@ record JdbcConnection(
     }
 
     @Override
-    public List<InboxStatus> groups() {
-        return InboxSchema.problems(source).isEmpty()
-                ? JdbcInbox.on(source).view().status()
-                : List.of();
+    public Optional<OutboxSearch> search() {
+        return Optional.of(outbox.search());
     }
 
     @Override
-    public Optional<SagaView> sagas() {
+    public Optional<OutboxActions> actions() {
+        return Optional.of(outbox.actions());
+    }
+
+    @Override
+    public Optional<BulkOperations> bulk() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<InboxOperations> inbox() {
+        return InboxSchema.problems(source).isEmpty()
+                ? Optional.of(JdbcDatabase.operations(JdbcInbox.on(source)))
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<SagaActions> sagas() {
         return SagaSchema.isInstalled(source) && SagaSchema.problems(source).isEmpty()
-                ? Optional.of(JdbcSagaStore.on(source).view())
+                ? Optional.of(SagaActions.on(JdbcSagaStore.on(source)))
                 : Optional.empty();
     }
 

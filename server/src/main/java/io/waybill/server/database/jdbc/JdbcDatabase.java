@@ -36,6 +36,9 @@ public final class JdbcDatabase implements OutboxDatabase {
     /** A server that hangs must not block a thread forever. No statement of a relay takes this long. */
     private static final int ANSWER_SECONDS = 30;
 
+    private static final int CONSOLE_SECONDS = 10;
+    private static final int CONSOLE_CONNECTIONS = 4;
+
     private final JdbcAccess access;
     private final DatabaseAddress address;
     private final @Nullable String schema;
@@ -92,7 +95,19 @@ public final class JdbcDatabase implements OutboxDatabase {
         return pool(direct(CONNECT_SECONDS, ANSWER_SECONDS), size, access.autoCommit());
     }
 
+    /** A pool for requests of operators, which fail rather than wait long and hold connections only while they are used. */
+    HikariDataSource consolePool() {
+        HikariConfig config = config(direct(CONNECT_SECONDS, CONSOLE_SECONDS), CONSOLE_CONNECTIONS, access.autoCommit());
+        config.setMinimumIdle(0);
+        config.setPoolName("waybill-console");
+        return new HikariDataSource(config);
+    }
+
     static HikariDataSource pool(DataSource source, int size, boolean autoCommit) {
+        return new HikariDataSource(config(source, size, autoCommit));
+    }
+
+    private static HikariConfig config(DataSource source, int size, boolean autoCommit) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("waybill");
         config.setDataSource(source);
@@ -105,7 +120,7 @@ public final class JdbcDatabase implements OutboxDatabase {
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(CONNECT_SECONDS));
         config.setValidationTimeout(TimeUnit.SECONDS.toMillis(2));
         config.setInitializationFailTimeout(-1);
-        return new HikariDataSource(config);
+        return config;
     }
 
     @Override
@@ -133,10 +148,12 @@ public final class JdbcDatabase implements OutboxDatabase {
 
     @Override
     public StoredPart<InboxOperations> inbox() {
-        return new JdbcPart<>(this, InboxSchema.VERSION, InboxSchema::apply, InboxSchema::problems, source -> {
-            JdbcInbox inbox = JdbcInbox.on(source);
-            return new InboxOperations(inbox.view(), inbox.deadLetters());
-        });
+        return new JdbcPart<>(this, InboxSchema.VERSION, InboxSchema::apply, InboxSchema::problems, source -> operations(
+                JdbcInbox.on(source)));
+    }
+
+    static InboxOperations operations(JdbcInbox inbox) {
+        return new InboxOperations(inbox.view(), inbox.deadLetters());
     }
 
     @Override

@@ -190,6 +190,12 @@ final class JdbcTables implements OutboxTables {
         return connection(pool, pool::close);
     }
 
+    @Override
+    public OutboxConnection console() {
+        HikariDataSource pool = database.consolePool();
+        return connection(pool, pool::close);
+    }
+
     private OutboxConnection connection(DataSource connections, Runnable close) {
         return new JdbcConnection(database, connections, on(connections), () -> relayProblems(connections), close);
     }
@@ -206,6 +212,11 @@ final class JdbcTables implements OutboxTables {
     @Override
     public EventWriter writer(int maxPayload) {
         return JdbcEventWriter.open(database, source, maxPayload);
+    }
+
+    @Override
+    public Optional<DataSource> dataSource() {
+        return Optional.of(source);
     }
 
     @Override

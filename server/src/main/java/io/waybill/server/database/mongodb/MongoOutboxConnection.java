@@ -1,13 +1,16 @@
 package io.waybill.server.database.mongodb;
 
 import com.mongodb.client.MongoClient;
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
-import io.waybill.inbox.InboxStatus;
 import io.waybill.mongodb.MongoOutboxStore;
 import io.waybill.mongodb.inbox.InboxSchema;
 import io.waybill.mongodb.inbox.MongoInbox;
-import io.waybill.saga.admin.SagaView;
+import io.waybill.saga.admin.SagaActions;
+import io.waybill.server.database.InboxOperations;
 import io.waybill.server.database.OutboxConnection;
 import java.util.List;
 import java.util.Optional;
@@ -56,14 +59,31 @@ final class MongoOutboxConnection implements OutboxConnection {
     }
 
     @Override
-    public List<InboxStatus> groups() {
-        return InboxSchema.problems(client, database.name()).isEmpty()
-                ? MongoInbox.on(client, database.name()).view().status()
-                : List.of();
+    public Optional<OutboxSearch> search() {
+        return Optional.empty();
     }
 
     @Override
-    public Optional<SagaView> sagas() {
+    public Optional<OutboxActions> actions() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<BulkOperations> bulk() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<InboxOperations> inbox() {
+        if (!InboxSchema.problems(client, database.name()).isEmpty()) {
+            return Optional.empty();
+        }
+        MongoInbox inbox = MongoInbox.on(client, database.name());
+        return Optional.of(new InboxOperations(inbox.view(), inbox.deadLetters()));
+    }
+
+    @Override
+    public Optional<SagaActions> sagas() {
         return Optional.empty();
     }
 

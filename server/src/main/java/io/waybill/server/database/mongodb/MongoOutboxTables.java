@@ -17,9 +17,13 @@ import io.waybill.server.problem.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
 
 /** The collections of the outbox. Their documents have a state, as the rows of the queue engine do. */
 final class MongoOutboxTables implements OutboxTables {
+    private static final Duration CONSOLE = Duration.ofSeconds(10);
+
     private final MongoOutboxDatabase database;
     private final MongoClient client;
     private final Configuration configuration;
@@ -126,6 +130,11 @@ final class MongoOutboxTables implements OutboxTables {
         return connection(own, own::close);
     }
 
+    @Override
+    public OutboxConnection console() {
+        return withTimeout(CONSOLE);
+    }
+
     private OutboxConnection connection(MongoClient connected, Runnable close) {
         return new MongoOutboxConnection(database, connected, () -> relayProblems(connected), close);
     }
@@ -133,6 +142,11 @@ final class MongoOutboxTables implements OutboxTables {
     @Override
     public EventWriter writer(int maxPayload) {
         return new MongoEventWriter(client, database.name(), maxPayload);
+    }
+
+    @Override
+    public Optional<DataSource> dataSource() {
+        return Optional.empty();
     }
 
     @Override

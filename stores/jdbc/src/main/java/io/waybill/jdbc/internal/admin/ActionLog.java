@@ -102,6 +102,13 @@ final class ActionLog {
         });
     }
 
+    void viewed(UUID event, Action action) {
+        database.transaction("record a look at a payload", connection -> {
+            record(Sql.on(connection), "view-payload", action.withId(null), List.of(), false, event.toString());
+            return event;
+        });
+    }
+
     /** Writes the audit row of a step that is part of a longer operation. */
     static void record(
             Sql sql, String name, Action action, List<UUID> events, boolean refused, @Nullable String detail)

@@ -290,4 +290,9 @@ public final class JdbcActions implements OutboxActions {
     public void recordRefusal(String name, @Nullable String detail, Action action) {
         log.refused(name, detail, action);
     }
+
+    @Override
+    public void recordView(UUID event, Action action) {
+        log.viewed(event, action);
+    }
 }

@@ -1,0 +1,1 @@
+"""The notification service of PolyShop."""

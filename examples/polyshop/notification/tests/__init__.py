@@ -1,0 +1,1 @@
+"""Tests of the notification service: /usr/bin/python3 -m unittest"""

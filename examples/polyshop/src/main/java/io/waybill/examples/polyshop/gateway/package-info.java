@@ -1,0 +1,5 @@
+/** The door of the shop: checks tokens, limits rates, and passes requests on. */
+@NullMarked
+package io.waybill.examples.polyshop.gateway;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The product index: a consumer only. */
+@NullMarked
+package io.waybill.examples.polyshop.search;
+
+import org.jspecify.annotations.NullMarked;

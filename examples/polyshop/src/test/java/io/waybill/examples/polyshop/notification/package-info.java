@@ -1,0 +1,5 @@
+/** Tests of the notification service. */
+@NullMarked
+package io.waybill.examples.polyshop.notification;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-package io.waybill.server.http;
-
-/** The result of one readiness check. */
-public record HealthCheck(String name, boolean ok, String detail) {}

@@ -1,0 +1,35 @@
+package io.waybill.server.http.api;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes repeated requests harmless where the database does not know action ids: actions on inboxes and sagas. It remembers the last
+ * ones of this process. After a restart, such a repeated action finds its event or saga changed already, and changes nothing.
+ */
+final class RecentActions {
+    private static final int MOST = 10_000;
+
+    private final Map<String, ObjectNode> outcomes = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ObjectNode> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** Does the action, or returns the outcome of the first request with this key. Two requests at the same time do it once. */
+    synchronized ObjectNode once(String key, Supplier<ObjectNode> action) {
+        @Nullable ObjectNode known = outcomes.get(key);
+        if (known != null) {
+            return known.deepCopy().put("repeated", true);
+        }
+        ObjectNode outcome = action.get();
+        outcomes.put(key, outcome);
+        return outcome;
+    }
+}
