@@ -168,7 +168,7 @@ public final class Shop implements AutoCloseable {
         services().forEach(service -> child(service).start());
         services().forEach(this::awaitUp);
         if (!missing.containsKey(PAYMENT)) {
-            LayoutSchema.apply(dataSource(PAYMENT), Layout.of("processed-flag", folder));
+            LayoutSchema.apply(relayDataSource(), Layout.of("processed-flag", folder));
         }
         progress.accept("Starting the relay …");
         child(RELAY).start();
@@ -340,7 +340,9 @@ public final class Shop implements AutoCloseable {
                 continue; // its tables are missing
             }
             yaml.append("  ").append(service).append(":\n");
-            yaml.append("    database: { url: \"").append(jdbcUrl(service)).append("\", pool-size: 4 }\n");
+            yaml.append("    database: { url: \"").append(jdbcUrl(service))
+                    .append(service.equals(PAYMENT) ? "&currentSchema=waybill" : "")
+                    .append("\", pool-size: 4 }\n");
             if (service.equals(PAYMENT)) {
                 yaml.append("    layout: processed-flag\n");
             }
@@ -469,6 +471,13 @@ public final class Shop implements AutoCloseable {
         String role = service + "_service";
         return "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/" + service + "_db?user=" + role + "&password="
                 + role;
+    }
+
+    /** The relay of the payment service keeps its tables in a schema of their own. */
+    private PGSimpleDataSource relayDataSource() {
+        PGSimpleDataSource database = dataSource(PAYMENT);
+        database.setCurrentSchema("waybill");
+        return database;
     }
 
     private PGSimpleDataSource dataSource(String service) {
