@@ -66,7 +66,7 @@ public final class Routes {
                 WaybillException.class,
                 (failure, context) -> refuse(
                         context,
-                        Refusal.of(context.method() == HandlerType.GET ? Kind.INVALID : Kind.CONFLICT, masked(failure))));
+                        Refusal.of(context.method().name().equals("GET") ? Kind.INVALID : Kind.CONFLICT, masked(failure))));
         config.exception(EofException.class, (gone, context) -> LOG.debug("The client is gone: {}", gone.toString()));
         config.exception(Exception.class, (failure, context) -> {
             log(context, failure);
