@@ -47,6 +47,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A running HTTP server on a fresh PostgreSQL database, and a client that checks each response against the description of the API. */
 final class ConsoleServer implements AutoCloseable {
     static final String PASSWORD = "correct horse battery";
+
+    /** The password of the database. No response contains it. */
+    private static final String PLANTED = "planted-secret";
+
     static final String MAIN = "/api/v1/outboxes/main";
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -65,7 +69,8 @@ final class ConsoleServer implements AutoCloseable {
 
     static ConsoleServer start(Path folder, Map<String, String> settings, InstantSource clock) {
         OutboxDatabase database =
-                new OutboxDatabase(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
+                new OutboxDatabase(DatabaseAddress.parse(
+                SharedServers.freshDatabase() + "&password=" + PLANTED, null, null));
         OutboxSchema.apply(database.direct(), Engine.QUEUE);
         InboxSchema.apply(database.direct());
         SagaSchema.apply(database.direct());
@@ -127,6 +132,8 @@ final class ConsoleServer implements AutoCloseable {
         }
         try {
             HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+            assertThat(response.body() + response.headers().map())
+                    .doesNotContain(PLANTED, PASSWORD, "\tat ", "java.sql");
             OpenApiFile.check(
                     method,
                     URI.create(path).getRawPath(),
