@@ -51,6 +51,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A running HTTP server on a fresh PostgreSQL database, and a client that checks each response against the description of the API. */
 final class ConsoleServer implements AutoCloseable {
     static final String PASSWORD = "correct horse battery";
+
+    /** The password of the database. No response contains it. */
+    private static final String PLANTED = "planted-secret";
+
     static final String MAIN = "/api/v1/outboxes/main";
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -71,7 +75,7 @@ final class ConsoleServer implements AutoCloseable {
 
     static ConsoleServer start(Path folder, Map<String, String> settings, InstantSource clock) {
         Configuration configuration = Configuration.read(settings, List.of(), null, Map.of(), folder);
-        DatabaseAddress address = Databases.parse(SharedServers.freshDatabase(), null, null);
+        DatabaseAddress address = Databases.parse(SharedServers.freshDatabase() + "&password=" + PLANTED, null, null);
         OutboxDatabase database = address.access().open(address, configuration);
         DataSource source = database.outbox(configuration).dataSource().orElseThrow();
         OutboxSchema.apply(source, Engine.QUEUE);
@@ -146,6 +150,8 @@ final class ConsoleServer implements AutoCloseable {
         }
         try {
             HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+            assertThat(response.body() + response.headers().map())
+                    .doesNotContain(PLANTED, PASSWORD, "\tat ", "java.sql");
             OpenApiFile.check(
                     method,
                     URI.create(path).getRawPath(),
