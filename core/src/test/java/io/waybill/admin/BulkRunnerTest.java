@@ -87,7 +87,9 @@ class BulkRunnerTest {
         Steps steps = new Steps(3);
         try (BulkRunner runner = new BulkRunner(steps, "runner", Ticker.SYSTEM)) {
             runner.start();
-            assertThat(steps.left.await(2, TimeUnit.MINUTES)).as("all steps were executed").isTrue();
+            assertThat(steps.left.await(2, TimeUnit.MINUTES))
+                    .as("all steps were executed")
+                    .isTrue();
         }
     }
 }

@@ -87,7 +87,8 @@ interface BulkTests extends StoreTests {
         assertThat(draft.state()).isEqualTo(State.DRAFT);
         assertThat(bulk().step("runner", RUNNER_LEASE)).isEmpty();
         assertThat(driver().state(dead.get(0))).isEqualTo(EventState.DEAD_LETTER);
-        assertThat(bulk().draft(Kind.DISCARD, EventFilter.ALL.key("a1"), 0, BULK).total())
+        assertThat(bulk().draft(Kind.DISCARD, EventFilter.ALL.key("a1"), 0, BULK)
+                        .total())
                 .isEqualTo(1);
         assertThat(bulk().draft(Kind.RETRY, EventFilter.ALL, 0, BULK).total()).isZero();
     }
@@ -113,7 +114,10 @@ interface BulkTests extends StoreTests {
                 .allSatisfy(result -> assertThat(result.outcome()).isEqualTo(BulkOperation.Outcome.DONE));
         assertThat(dead).allSatisfy(event -> assertThat(driver().state(event)).isEqualTo(EventState.PENDING));
         assertThat(driver().state(later.get(0))).isEqualTo(EventState.DEAD_LETTER);
-        assertThat(backend().search().audit(new AuditFilter(null, "replay", null), null, 10).items())
+        assertThat(backend()
+                        .search()
+                        .audit(new AuditFilter(null, "replay", null), null, 10)
+                        .items())
                 .hasSize(2)
                 .allSatisfy(entry -> assertThat(entry.detail()).isEqualTo("operation " + operation.id()));
         assertThat(backend().view().history(dead.get(0).id())).hasSize(1);
@@ -125,8 +129,8 @@ interface BulkTests extends StoreTests {
         kill("a", BulkOperations.STEP + 5);
         BulkOperation operation = confirmed(Kind.DISCARD, EventFilter.ALL, 0);
         bulk().step("crashed", Duration.ofMillis(1));
-        Optional<BulkOperation> last =
-                await().atMost(Duration.ofMinutes(2)).until(() -> bulk().step("other", RUNNER_LEASE), Optional::isPresent);
+        Optional<BulkOperation> last = await().atMost(Duration.ofMinutes(2))
+                .until(() -> bulk().step("other", RUNNER_LEASE), Optional::isPresent);
         assertThat(last.orElseThrow().id()).isEqualTo(operation.id());
         assertThat(last.orElseThrow().done()).isEqualTo(BulkOperations.STEP + 5);
         assertThat(last.orElseThrow().state()).isEqualTo(State.DONE);
@@ -151,7 +155,8 @@ interface BulkTests extends StoreTests {
         assertThat(bulk().step("runner", RUNNER_LEASE)).isEmpty();
 
         assertThat(bulk().operation(operation.id()).orElseThrow().done()).isEqualTo(BulkOperations.STEP);
-        assertThat(dead.stream().filter(event -> driver().state(event) == EventState.DEAD_LETTER)).hasSize(5);
+        assertThat(dead.stream().filter(event -> driver().state(event) == EventState.DEAD_LETTER))
+                .hasSize(5);
         assertThat(bulk().cancel(operation.id(), BULK).state()).isEqualTo(State.CANCELLED);
         assertThatThrownBy(() -> bulk().confirm(operation.id(), BULK)).isInstanceOf(ActionRefusedException.class);
     }
@@ -170,11 +175,11 @@ interface BulkTests extends StoreTests {
         Map<Integer, Lease> lanes = driver().takeLanes("r1");
         driver().append(event("a", 1), event("b", 1), event("b", 2));
         driver().settle(
-                lanes,
-                driver().claim(lanes),
-                c -> StoreDriver.number(c) == 1
-                        ? new PublishOutcome.Retry(c, DELAY, "no", true)
-                        : new PublishOutcome.Parked(c));
+                        lanes,
+                        driver().claim(lanes),
+                        c -> StoreDriver.number(c) == 1
+                                ? new PublishOutcome.Retry(c, DELAY, "no", true)
+                                : new PublishOutcome.Parked(c));
         BulkOperation operation = confirmed(Kind.RETRY, EventFilter.ALL, 0);
         assertThat(operation.total()).isEqualTo(2);
         assertThat(run(operation.id()).done()).isEqualTo(2);
@@ -186,8 +191,8 @@ interface BulkTests extends StoreTests {
         kill("a", 5);
         confirmed(Kind.DISCARD, EventFilter.ALL, 2);
         assertThat(bulk().step("runner", RUNNER_LEASE).orElseThrow().done()).isEqualTo(2);
-        Optional<BulkOperation> second =
-                await().atMost(Duration.ofMinutes(2)).until(() -> bulk().step("runner", RUNNER_LEASE), Optional::isPresent);
+        Optional<BulkOperation> second = await().atMost(Duration.ofMinutes(2))
+                .until(() -> bulk().step("runner", RUNNER_LEASE), Optional::isPresent);
         assertThat(second.orElseThrow().done()).isEqualTo(4);
     }
 
@@ -199,6 +204,7 @@ interface BulkTests extends StoreTests {
         assertThat(bulk().draft(Kind.REPLAY, EventFilter.ALL, 0, action)).isEqualTo(first);
         BulkOperation second = bulk().draft(Kind.REPLAY, EventFilter.ALL, 0, BULK);
         assertThat(bulk().operations(null, 1).items()).containsExactly(second);
-        assertThat(bulk().operations(bulk().operations(null, 1).next(), 1).items()).containsExactly(first);
+        assertThat(bulk().operations(bulk().operations(null, 1).next(), 1).items())
+                .containsExactly(first);
     }
 }

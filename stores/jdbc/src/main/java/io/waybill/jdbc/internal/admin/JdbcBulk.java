@@ -72,11 +72,13 @@ public final class JdbcBulk implements BulkOperations {
     @Override
     public BulkOperation draft(Kind kind, EventFilter filter, int ratePerSecond, Action action) {
         if (ratePerSecond < 0) {
-            throw new WaybillException("The rate of an operation must be 0 (unlimited) or more, not " + ratePerSecond + ".");
+            throw new WaybillException(
+                    "The rate of an operation must be 0 (unlimited) or more, not " + ratePerSecond + ".");
         }
         UUID id = action.id() == null
                 ? UUID.randomUUID()
-                : UUID.nameUUIDFromBytes(("bulk " + action.actor() + '\n' + action.id()).getBytes(StandardCharsets.UTF_8));
+                : UUID.nameUUIDFromBytes(
+                        ("bulk " + action.actor() + '\n' + action.id()).getBytes(StandardCharsets.UTF_8));
         log.execute("draft", "count the events of an operation", action, (sql, connection) -> {
             long total = search.count(sql, states(kind, filter), isRetry(kind), null, BulkOperation.MOST_COUNTED);
             // If a concurrent call with the same action id was faster, the audit row of this one is refused.
@@ -151,7 +153,8 @@ public final class JdbcBulk implements BulkOperations {
 
     @Override
     public Optional<BulkOperation> operation(UUID id) {
-        return database.transaction("read operation " + id, c -> find(Sql.on(c), id).map(Stored::operation));
+        return database.transaction(
+                "read operation " + id, c -> find(Sql.on(c), id).map(Stored::operation));
     }
 
     @Override
@@ -179,14 +182,17 @@ public final class JdbcBulk implements BulkOperations {
                         : new SearchCursor(
                                         0,
                                         new Section.Position(
-                                                0, found.get(most - 1).createdAt().toString()))
+                                                0,
+                                                found.get(most - 1).createdAt().toString()))
                                 .text());
     }
 
     @Override
     public Page<BulkOperation.Result> results(UUID id, @Nullable String cursor, int limit) {
         SearchCursor start = SearchCursor.of(cursor, 1);
-        UUID after = start == null ? new UUID(0, 0) : UUID.fromString(start.position().text());
+        UUID after = start == null
+                ? new UUID(0, 0)
+                : UUID.fromString(start.position().text());
         int most = Math.max(1, Math.min(limit, OutboxView.LARGEST_PAGE));
         List<BulkOperation.Result> found = database.transaction("list the results of operation " + id, connection -> {
             Sql sql = Sql.on(connection);
@@ -293,22 +299,38 @@ public final class JdbcBulk implements BulkOperations {
             Action action = new Action(operation.actor(), operation.reason(), null, null);
             ActionLog.record(sql, name(operation.kind()), action, changed, false, "operation " + operation.id());
         }
-        boolean done = page.next() == null || (!isRetry(operation.kind()) && ids.size() < page.items().size());
+        boolean done = page.next() == null
+                || (!isRetry(operation.kind()) && ids.size() < page.items().size());
         long arrived = done
-                ? search.arrived(sql, filter, isRetry(operation.kind()), operation.createdAt(), BulkOperation.MOST_COUNTED)
+                ? search.arrived(
+                        sql, filter, isRetry(operation.kind()), operation.createdAt(), BulkOperation.MOST_COUNTED)
                 : 0;
         Duration pause = operation.ratePerSecond() == 0
                 ? NO_PAUSE
                 : Duration.ofMillis(1_000L * ids.size() / operation.ratePerSecond());
-        progress(sql, operation, page.next(), changed.size(), ids.size() - changed.size(), arrived, done, runner, lease, pause);
+        progress(
+                sql,
+                operation,
+                page.next(),
+                changed.size(),
+                ids.size() - changed.size(),
+                arrived,
+                done,
+                runner,
+                lease,
+                pause);
     }
 
     /** The ages of the filter are measured at the time at which the operation was created. */
     private static EventFilter aged(BulkOperation operation, Instant now) {
         Duration since = Duration.between(operation.createdAt(), now);
         EventFilter filter = operation.filter();
-        return filter.olderThan(filter.olderThan() == null ? null : filter.olderThan().plus(since))
-                .youngerThan(filter.youngerThan() == null ? null : filter.youngerThan().plus(since));
+        return filter.olderThan(
+                        filter.olderThan() == null ? null : filter.olderThan().plus(since))
+                .youngerThan(
+                        filter.youngerThan() == null
+                                ? null
+                                : filter.youngerThan().plus(since));
     }
 
     private static boolean arrivedSince(BulkOperation operation, EventRecord event) {

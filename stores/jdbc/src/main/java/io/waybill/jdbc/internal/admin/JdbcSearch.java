@@ -88,8 +88,7 @@ public final class JdbcSearch implements OutboxSearch {
             Sql sql, List<Section> sections, EventFilter filter, @Nullable String cursor, int limit)
             throws SQLException {
         sql.dialect().refuseHiddenRows(sql.connection());
-        FilterConditions conditions =
-                FilterConditions.of(ViewStatements.of(sql), view.apply(sql.dialect()), filter);
+        FilterConditions conditions = FilterConditions.of(ViewStatements.of(sql), view.apply(sql.dialect()), filter);
         SearchCursor start = SearchCursor.of(cursor, sections.size());
         int number = start == null ? 0 : start.section();
         Position position = start == null ? null : start.position();
@@ -191,8 +190,8 @@ public final class JdbcSearch implements OutboxSearch {
     private record Candidate(UUID id, Position position) {}
 
     /** @param key the first parameter of a section that lists the events of a key */
-    private static List<Candidate> candidates(
-            Sql sql, Section section, Position after, @Nullable String key, int limit) throws SQLException {
+    private static List<Candidate> candidates(Sql sql, Section section, Position after, @Nullable String key, int limit)
+            throws SQLException {
         List<Object> values = new ArrayList<>();
         if (section.column().equals(OF_KEY) && key != null) {
             values.add(key);
@@ -224,8 +223,7 @@ public final class JdbcSearch implements OutboxSearch {
         values.add(candidates.stream().map(Candidate::id).toList());
         values.addAll(conditions.values());
         return sql.query(
-                ViewStatements.of(sql)
-                        .records("SELECT * FROM outbox_events e WHERE e.id = ANY (?)" + conditions.sql()),
+                ViewStatements.of(sql).records("SELECT * FROM outbox_events e WHERE e.id = ANY (?)" + conditions.sql()),
                 rows -> {
                     Map<UUID, EventRecord> found = new HashMap<>();
                     RecordColumns columns = RecordColumns.of(rows);
@@ -247,8 +245,7 @@ public final class JdbcSearch implements OutboxSearch {
             int half = FailureGroups.MOST_EXAMINED / 2;
             List<Failed> dead = failed(sql, queries.failed().formatted(FailureGroups.MOST_EXAMINED), true);
             List<Failed> retrying = failed(sql, queries.retrying().formatted(FailureGroups.MOST_EXAMINED), false);
-            int deadMost = Math.min(
-                    dead.size(), Math.max(half, FailureGroups.MOST_EXAMINED - retrying.size()));
+            int deadMost = Math.min(dead.size(), Math.max(half, FailureGroups.MOST_EXAMINED - retrying.size()));
             int retryingMost = Math.min(retrying.size(), FailureGroups.MOST_EXAMINED - deadMost);
             List<Failed> examined = new ArrayList<>(dead.subList(0, deadMost));
             examined.addAll(retrying.subList(0, retryingMost));
@@ -307,9 +304,7 @@ public final class JdbcSearch implements OutboxSearch {
 
     private static Optional<BlockedKey> blocked(Sql sql, SearchQueries queries, UUID head) throws SQLException {
         EventRecord event = matching(
-                        sql,
-                        List.of(new Candidate(head, new Position(0, ""))),
-                        new FilterConditions("", List.of()))
+                        sql, List.of(new Candidate(head, new Position(0, ""))), new FilterConditions("", List.of()))
                 .get(head);
         if (event == null || event.state() == EventState.PARKED || event.lastError() == null) {
             return Optional.empty(); // it is about to be sent
