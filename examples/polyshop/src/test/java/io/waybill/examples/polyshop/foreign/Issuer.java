@@ -67,11 +67,16 @@ public final class Issuer implements AutoCloseable {
     public String bearer(String user, String keyId, Instant expires, String... roles) {
         String text = encode(Map.of("alg", "RS256", "kid", keyId)) + "."
                 + encode(Map.of(
-                        "iss", "polyshop-auth",
-                        "aud", "polyshop-public",
-                        "sub", user,
-                        "roles", List.of(roles),
-                        "exp", expires.getEpochSecond()));
+                        "iss",
+                        "polyshop-auth",
+                        "aud",
+                        "polyshop-public",
+                        "sub",
+                        user,
+                        "roles",
+                        List.of(roles),
+                        "exp",
+                        expires.getEpochSecond()));
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");
             signature.initSign(keys.getPrivate());

@@ -23,11 +23,13 @@ public final class Runtimes {
     public static synchronized void requireNode() {
         if (!succeeds(PAYMENT, List.of("node", "-e", "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)"))
                 || !succeeds(PAYMENT, List.of("npm", "--version"))) {
-            throw NotRun.because("Node.js 20 or newer, with npm, is not installed. Install the packages nodejs and npm.");
+            throw NotRun.because(
+                    "Node.js 20 or newer, with npm, is not installed. Install the packages nodejs and npm.");
         }
         boolean installed = Files.exists(PAYMENT.resolve("node_modules/.package-lock.json"));
         if (!installed && !succeeds(PAYMENT, List.of("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"))) {
-            throw NotRun.because("the packages of the payment service cannot be downloaded. Run: npm ci, in " + PAYMENT);
+            throw NotRun.because(
+                    "the packages of the payment service cannot be downloaded. Run: npm ci, in " + PAYMENT);
         }
     }
 

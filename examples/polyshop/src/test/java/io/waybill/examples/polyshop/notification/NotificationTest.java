@@ -131,14 +131,16 @@ class NotificationTest {
 
     private String register(Map<String, String> headers) {
         String user = UUID.randomUUID().toString();
-        Map<String, String> data = Map.of("userId", user, "email", user + "@example.org", "fullName", "Ann", "createdAt", TIME);
+        Map<String, String> data =
+                Map.of("userId", user, "email", user + "@example.org", "fullName", "Ann", "createdAt", TIME);
         topics.send(REGISTERED, "auth-service", user, headers, data);
         return user;
     }
 
     private List<Published> sentTo(String user) {
         topics.readToEnd();
-        return topics.find(SENT, event -> user.equals(event.data().path("userId").asString("")));
+        return topics.find(
+                SENT, event -> user.equals(event.data().path("userId").asString("")));
     }
 
     @Test
@@ -147,20 +149,42 @@ class NotificationTest {
         String orderId = UUID.randomUUID().toString();
         String paymentId = UUID.randomUUID().toString();
         String user = register(headers);
-        topics.send(PLACED, "order-service", orderId, headers, Map.of(
-                "orderId", orderId,
-                "userId", user,
-                "items", List.of(Map.of("productId", "p1", "quantity", 2)),
-                "totalAmount", 59.8,
-                "currency", "EUR",
-                "createdAt", TIME));
-        topics.send(PAID, "payment-service", orderId, headers, Map.of(
-                "paymentId", paymentId,
-                "orderId", orderId,
-                "amount", 59.8,
-                "currency", "EUR",
-                "provider", "STRIPE",
-                "createdAt", TIME));
+        topics.send(
+                PLACED,
+                "order-service",
+                orderId,
+                headers,
+                Map.of(
+                        "orderId",
+                        orderId,
+                        "userId",
+                        user,
+                        "items",
+                        List.of(Map.of("productId", "p1", "quantity", 2)),
+                        "totalAmount",
+                        59.8,
+                        "currency",
+                        "EUR",
+                        "createdAt",
+                        TIME));
+        topics.send(
+                PAID,
+                "payment-service",
+                orderId,
+                headers,
+                Map.of(
+                        "paymentId",
+                        paymentId,
+                        "orderId",
+                        orderId,
+                        "amount",
+                        59.8,
+                        "currency",
+                        "EUR",
+                        "provider",
+                        "STRIPE",
+                        "createdAt",
+                        TIME));
         await().atMost(PATIENCE).until(() -> sentTo(user).size() == 3);
 
         List<Published> sent = sentTo(user);
@@ -170,17 +194,20 @@ class NotificationTest {
         assertThat(sent)
                 .extracting(event -> event.json().at("/metadata/traceId").asString())
                 .containsOnly(TRACE_ID);
-        assertThat(sent).allSatisfy(event -> assertThat(event.key())
-                .isEqualTo(event.data().path("notificationId").asString()));
+        assertThat(sent)
+                .allSatisfy(event -> assertThat(event.key())
+                        .isEqualTo(event.data().path("notificationId").asString()));
         assertThat(mailFiles())
                 .containsAll(sent.stream().map(event -> event.key() + ".eml").toList());
         Contracts.requireWithPython(sent);
-        await("the spans of the trace").atMost(PATIENCE).untilAsserted(() -> assertThat(collector.spans())
-                .filteredOn(span -> span.name().equals("process " + PAID))
-                .anySatisfy(span -> {
-                    assertThat(span.traceId()).isEqualTo(TRACE_ID);
-                    assertThat(span.parentSpanId()).isEqualTo("b7ad6b7169203331");
-                }));
+        await("the spans of the trace")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(collector.spans())
+                        .filteredOn(span -> span.name().equals("process " + PAID))
+                        .anySatisfy(span -> {
+                            assertThat(span.traceId()).isEqualTo(TRACE_ID);
+                            assertThat(span.parentSpanId()).isEqualTo("b7ad6b7169203331");
+                        }));
     }
 
     @Test
@@ -198,7 +225,8 @@ class NotificationTest {
         String ann = issuer.bearer("ann", "USER");
         String admin = issuer.bearer("root", "ADMIN");
         String name = "email.test.t" + UUID.randomUUID().toString().substring(0, 8);
-        String template = "{\"name\": \"" + name + "\", \"type\": \"EMAIL\", \"subject\": \"Hi {{who}}\", \"body\": \"{{who}}!\"}";
+        String template = "{\"name\": \"" + name
+                + "\", \"type\": \"EMAIL\", \"subject\": \"Hi {{who}}\", \"body\": \"{{who}}!\"}";
         assertThat(Http.send(port, "GET", "/templates", Map.of(), "").status()).isEqualTo(401);
         assertThat(send("POST", "/templates", ann, "", template).status()).isEqualTo(403);
         Http.Answer created = send("POST", "/templates", admin, "", template);
@@ -206,15 +234,20 @@ class NotificationTest {
         assertThat(send("POST", "/templates", admin, "", template).status()).isEqualTo(409);
         assertThat(send("POST", "/templates", admin, "", "{").status()).isEqualTo(400);
         String preview = "/templates/" + created.body().path("id").asString() + "/preview";
-        assertThat(send("POST", preview, admin, "", "{\"variables\": {\"who\": \"Bo {{x}}\"}}").body().path("subject").asString())
+        assertThat(send("POST", preview, admin, "", "{\"variables\": {\"who\": \"Bo {{x}}\"}}")
+                        .body()
+                        .path("subject")
+                        .asString())
                 .isEqualTo("Hi Bo {{x}}");
         assertThat(send("POST", preview, admin, "", "{}").status()).isEqualTo(422);
 
-        String mail = "{\"to\": \"bo@example.org\", \"templateName\": \"" + name + "\", \"variables\": {\"who\": \"Bo\"}}";
+        String mail =
+                "{\"to\": \"bo@example.org\", \"templateName\": \"" + name + "\", \"variables\": {\"who\": \"Bo\"}}";
         Http.Answer first = send("POST", "/notifications/email", admin, "k1", mail);
         assertThat(first.status()).isEqualTo(202);
         assertThat(send("POST", "/notifications/email", admin, "k1", mail)).isEqualTo(first);
-        assertThat(send("POST", "/notifications/email", admin, "k1", mail.replace("Bo", "Al")).status())
+        assertThat(send("POST", "/notifications/email", admin, "k1", mail.replace("Bo", "Al"))
+                        .status())
                 .isEqualTo(409);
         assertThat(mailFiles())
                 .containsOnlyOnce(first.body().path("notificationId").asString() + ".eml");
@@ -243,16 +276,21 @@ class NotificationTest {
                 users.add(user);
             }
             String first = users.get(users.size() - 20);
-            await("the service is in the middle of the events").atMost(PATIENCE).until(() -> sentTo(first).size() == 1);
+            await("the service is in the middle of the events")
+                    .atMost(PATIENCE)
+                    .until(() -> sentTo(first).size() == 1);
             service.kill();
             service = startService();
         }
-        await().atMost(PATIENCE).until(() -> users.stream().noneMatch(user -> sentTo(user).isEmpty()));
+        await().atMost(PATIENCE)
+                .until(() -> users.stream().noneMatch(user -> sentTo(user).isEmpty()));
         for (String user : users) {
             assertThat(sentTo(user)).hasSize(1);
         }
-        assertThat(count("email_logs WHERE status = 'SENT'")).isEqualTo(mailFiles().size());
-        assertThat(count("outbox_events WHERE event_type = '" + SENT + "'")).isEqualTo(mailFiles().size());
+        assertThat(count("email_logs WHERE status = 'SENT'"))
+                .isEqualTo(mailFiles().size());
+        assertThat(count("outbox_events WHERE event_type = '" + SENT + "'"))
+                .isEqualTo(mailFiles().size());
     }
 
     private long count(String rows) throws SQLException {

@@ -67,8 +67,8 @@ class PaymentTest {
 
     @BeforeEach
     void start() {
-        topics = new ShopTopics(
-                List.of(REQUESTED, CREATED, SUCCEEDED, FAILED, REFUNDED, CANCELLED, REQUESTED + ".dlt"));
+        topics =
+                new ShopTopics(List.of(REQUESTED, CREATED, SUCCEEDED, FAILED, REFUNDED, CANCELLED, REQUESTED + ".dlt"));
         collector = new Collector();
         issuer = new Issuer();
         service = startService();
@@ -172,7 +172,9 @@ class PaymentTest {
 
     @Test
     void aRefusedPaymentFails() {
-        assertThat(Http.send(port, "POST", "/faults/payment-refuses", Map.of(), "").status()).isEqualTo(204);
+        assertThat(Http.send(port, "POST", "/faults/payment-refuses", Map.of(), "")
+                        .status())
+                .isEqualTo(204);
         String orderId = UUID.randomUUID().toString();
         topics.send(REQUESTED, "order-service", orderId, Map.of(), intent(orderId));
         pay(created(orderId));
@@ -185,8 +187,13 @@ class PaymentTest {
         String orderId = UUID.randomUUID().toString();
         topics.send(REQUESTED, "order-service", orderId, Map.of(), intent(orderId));
         pay(created(orderId));
-        Map<String, Object> cancelled =
-                Map.of("orderId", orderId, "reason", "changed my mind", "cancelledAt", Instant.now().toString());
+        Map<String, Object> cancelled = Map.of(
+                "orderId",
+                orderId,
+                "reason",
+                "changed my mind",
+                "cancelledAt",
+                Instant.now().toString());
         topics.send(CANCELLED, "order-service", orderId, Map.of(), cancelled);
         topics.await(REFUNDED, event -> orderId.equals(event.key()));
         assertThat(about(orderId)).extracting(Published::topic).containsExactly(CREATED, SUCCEEDED, REFUNDED);
@@ -216,14 +223,18 @@ class PaymentTest {
         String body = "{\"amount\": 9.8, \"reason\": \"broken\"}";
 
         assertThat(Http.send(port, "POST", path, Map.of(), body).status()).isEqualTo(401);
-        assertThat(refund(path, issuer.bearer("ann", "k1", Instant.EPOCH, "ADMIN"), "1", body).status())
+        assertThat(refund(path, issuer.bearer("ann", "k1", Instant.EPOCH, "ADMIN"), "1", body)
+                        .status())
                 .isEqualTo(401);
         assertThat(refund(path, ann, "1", body).status()).isEqualTo(403);
-        assertThat(Http.send(port, "POST", path, Map.of("Authorization", admin), body).status()).isEqualTo(400);
+        assertThat(Http.send(port, "POST", path, Map.of("Authorization", admin), body)
+                        .status())
+                .isEqualTo(400);
         Http.Answer first = refund(path, admin, "1", body);
         assertThat(first.status()).isEqualTo(201);
         assertThat(refund(path, admin, "1", body)).as("the same request").isEqualTo(first);
-        assertThat(refund(path, admin, "1", "{}").body().path("code").asString()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+        assertThat(refund(path, admin, "1", "{}").body().path("code").asString())
+                .isEqualTo("IDEMPOTENCY_KEY_REUSED");
         assertThat(refund(path, admin, "2", "{\"amount\": 50.01}").status()).isEqualTo(422);
         assertThat(refund(path, admin, "3", "{}").body().path("amount").asInt()).isEqualTo(50);
         assertThat(refund(path, admin, "4", "{}").status()).isEqualTo(409);
@@ -247,7 +258,8 @@ class PaymentTest {
         for (int kill = 0; kill < 3; kill++) {
             for (int i = 0; i < 10; i++) {
                 String orderId = UUID.randomUUID().toString();
-                String text = ShopTopics.envelope(UUID.randomUUID().toString(), REQUESTED, "order-service", intent(orderId));
+                String text =
+                        ShopTopics.envelope(UUID.randomUUID().toString(), REQUESTED, "order-service", intent(orderId));
                 topics.send(REQUESTED, orderId, Map.of(), text);
                 topics.send(REQUESTED, orderId, Map.of(), text); // a duplicate
                 orders.add(orderId);
@@ -284,7 +296,9 @@ class PaymentTest {
         ServiceProcess tests = ServiceProcess.start(
                 Runtimes.PAYMENT,
                 folder.resolve("npm-test.log"),
-                Map.of("DATABASE_URL", Runtimes.databaseUrl(SharedServers.postgres().jdbcUrl())),
+                Map.of(
+                        "DATABASE_URL",
+                        Runtimes.databaseUrl(SharedServers.postgres().jdbcUrl())),
                 List.of("npm", "test"));
         assertThat(tests.exitCode()).as(tests.output()).isZero();
         assertThat(tests.output()).containsPattern("# pass [1-9]").contains("# fail 0");

@@ -37,7 +37,8 @@ class SwitchOverTest {
     Path folder;
 
     private final String jdbcUrl = SharedServers.freshDatabase();
-    private final String topic = "payment.switch.n" + UUID.randomUUID().toString().substring(0, 8) + ".v1";
+    private final String topic =
+            "payment.switch.n" + UUID.randomUUID().toString().substring(0, 8) + ".v1";
     private final List<ServiceProcess> processes = new ArrayList<>();
     private final HikariDataSource source = new HikariDataSource();
     private ShopTopics topics;
@@ -105,7 +106,8 @@ class SwitchOverTest {
         finish();
 
         List<String> ids = published();
-        // The worker sends one event at a time: each of its two kills repeats at most that event. The rest are events that
+        // The worker sends one event at a time: each of its two kills repeats at most that event. The rest are events
+        // that
         // were in flight when a relay was killed.
         assertThat(ids.size()).isGreaterThan(new HashSet<>(ids).size());
     }
@@ -134,7 +136,9 @@ class SwitchOverTest {
     private void finish() throws SQLException {
         writer.end();
         long written = count("true");
-        await("every event is marked").atMost(PATIENCE).until(() -> count("processed AND error_message IS NULL") == written);
+        await("every event is marked")
+                .atMost(PATIENCE)
+                .until(() -> count("processed AND error_message IS NULL") == written);
         topics.readToEnd();
         Map<String, Integer> last = new HashMap<>();
         Set<String> seen = new HashSet<>();
