@@ -68,29 +68,22 @@ final class ConsoleServer implements AutoCloseable {
     }
 
     static ConsoleServer start(Path folder, Map<String, String> settings, InstantSource clock) {
-        OutboxDatabase database =
-                new OutboxDatabase(DatabaseAddress.parse(
-                SharedServers.freshDatabase() + "&password=" + PLANTED, null, null));
+        OutboxDatabase database = new OutboxDatabase(
+                DatabaseAddress.parse(SharedServers.freshDatabase() + "&password=" + PLANTED, null, null));
         OutboxSchema.apply(database.direct(), Engine.QUEUE);
         InboxSchema.apply(database.direct());
         SagaSchema.apply(database.direct());
         Configuration configuration = Configuration.read(settings, List.of(), null, Map.of(), folder);
         HikariDataSource pool = database.consolePool();
         OutboxTables tables = OutboxTables.find(database, configuration);
-        Supplier<OutboxStatus> status =
-                () -> tables.on(pool).view().status();
+        Supplier<OutboxStatus> status = () -> tables.on(pool).view().status();
         HttpContent content = new HttpContent(
                 List::of,
                 status,
                 Optional::empty,
                 () -> "outbox_up 1\n",
                 List.of(ConsoleOutbox.of(
-                        configuration,
-                        database,
-                        tables,
-                        BrokerAddress.parse("kafka://127.0.0.1:1"),
-                        pool,
-                        status)));
+                        configuration, database, tables, BrokerAddress.parse("kafka://127.0.0.1:1"), pool, status)));
         return new ConsoleServer(pool, HttpServer.start(HttpOptions.of(configuration), content, clock));
     }
 
@@ -174,7 +167,10 @@ final class ConsoleServer implements AutoCloseable {
         return send(
                 "POST",
                 "/api/v1/session",
-                JSON.createObjectNode().put("user", user).put("password", password).toString(),
+                JSON.createObjectNode()
+                        .put("user", user)
+                        .put("password", password)
+                        .toString(),
                 headers);
     }
 
@@ -212,8 +208,9 @@ final class ConsoleServer implements AutoCloseable {
 
     UUID deadLetter(String key, String error) throws SQLException {
         UUID id = append("order.placed", key, "{\"total\":1}");
-        execute("UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
-                + " last_error = '" + error.replace("'", "''") + "' WHERE id = '" + id + "'");
+        execute(
+                "UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
+                        + " last_error = '" + error.replace("'", "''") + "' WHERE id = '" + id + "'");
         return id;
     }
 
