@@ -1,5 +1,6 @@
 package io.waybill.acceptance;
 
+import io.waybill.admin.OutboxPause;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.LaneRequest;
 import io.waybill.store.Lease;
@@ -62,6 +63,21 @@ abstract class BuggyStore implements OutboxStore {
     @Override
     public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
         store.reconcile(lease, outcomes);
+    }
+
+    @Override
+    public boolean supportsPauses() {
+        return store.supportsPauses();
+    }
+
+    @Override
+    public List<OutboxPause> pauses() {
+        return store.pauses();
+    }
+
+    @Override
+    public int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        return store.wakeHeld(lane, reasons, limit);
     }
 
     @Override

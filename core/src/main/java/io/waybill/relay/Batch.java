@@ -1,5 +1,6 @@
 package io.waybill.relay;
 
+import io.waybill.admin.OutboxPause;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.PublishOutcome;
 import io.waybill.transport.Delivery;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +34,14 @@ final class Batch {
     /** Longest wait for a result, in case a transport does not report a result within its own time limit. */
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
 
+    /** Time after which a paused event is claimed again, about. */
+    private static final Duration HOLD = Duration.ofMinutes(1);
+
     private final Transport transport;
     private final RelaySettings settings;
     private final CircuitBreaker breaker;
     private final Destinations destinations;
+    private final Pauses pauses;
     private final List<KeyPipeline> pipelines = new ArrayList<>();
     private final BlockingQueue<Sent> results = new LinkedBlockingQueue<>();
     private final List<Sent> received = new ArrayList<>();
@@ -44,11 +50,18 @@ final class Batch {
     private int inFlight;
     private @Nullable Failure outage;
 
-    Batch(Transport transport, RelaySettings settings, CircuitBreaker breaker, Destinations destinations) {
+    /** @param pauses the pauses at the start of the batch */
+    Batch(
+            Transport transport,
+            RelaySettings settings,
+            CircuitBreaker breaker,
+            Destinations destinations,
+            Pauses pauses) {
         this.transport = transport;
         this.settings = settings;
         this.breaker = breaker;
         this.destinations = destinations;
+        this.pauses = pauses;
         this.claimedAt = settings.ticker().nanos();
     }
 
@@ -133,6 +146,14 @@ final class Batch {
         List<ClaimedEvent> next = pipeline.next();
         List<Message> messages = new ArrayList<>(next.size());
         for (ClaimedEvent claimed : next) {
+            OutboxPause pause = pauses.of(claimed.event());
+            if (pause != null && messages.isEmpty()) {
+                hold(pipeline, pipeline.remove(), pause);
+                return;
+            }
+            if (pause != null) {
+                break; // it is held after the events before it are acknowledged
+            }
             String reason = seal(claimed, messages);
             if (reason != null && messages.isEmpty()) {
                 PublishOutcome dead = deadLetter(pipeline, pipeline.remove(), reason);
@@ -213,6 +234,13 @@ final class Batch {
     private PublishOutcome retryDestination(KeyPipeline pipeline, ClaimedEvent claimed, String reason) {
         Duration pause = destinations.refused(claimed.event().destination(), reason);
         return retry(pipeline, new PublishOutcome.Retry(claimed, pause, reason, false));
+    }
+
+    /** The delay matters only if the end of the pause is missed: events are made due when their pause ends. */
+    private static void hold(KeyPipeline pipeline, ClaimedEvent claimed, OutboxPause pause) {
+        Duration delay = Duration.ofNanos((long)
+                (HOLD.toNanos() * (0.8 + 0.4 * ThreadLocalRandom.current().nextDouble())));
+        retry(pipeline, new PublishOutcome.Retry(claimed, delay, pause.heldReason(), false));
     }
 
     private static PublishOutcome retry(KeyPipeline pipeline, PublishOutcome.Retry retry) {

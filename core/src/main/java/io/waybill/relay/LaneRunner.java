@@ -20,6 +20,7 @@ final class LaneRunner {
     private final PublishCounter counter;
     private final CircuitBreaker breaker;
     private final LaneCoordinator coordinator;
+    private final PauseWatch pauses;
     private final BooleanSupplier stopping;
     private final OutageLog outages;
     private final DeadLetterLog deadLetters;
@@ -32,6 +33,7 @@ final class LaneRunner {
             PublishCounter counter,
             CircuitBreaker breaker,
             LaneCoordinator coordinator,
+            PauseWatch pauses,
             BooleanSupplier stopping) {
         this.store = store;
         this.transport = transport;
@@ -39,6 +41,7 @@ final class LaneRunner {
         this.counter = counter;
         this.breaker = breaker;
         this.coordinator = coordinator;
+        this.pauses = pauses;
         this.stopping = stopping;
         this.destinations = new Destinations(settings.retry(), settings.ticker());
         this.deadLetters = new DeadLetterLog(settings.ticker());
@@ -64,6 +67,7 @@ final class LaneRunner {
             if (lane.inDoubt()) {
                 store.reconcile(lane.lease(), outcomes);
                 lane.settled();
+                pauses.settled(outcomes);
                 outcomes = List.of();
             }
             while (true) {
@@ -82,6 +86,7 @@ final class LaneRunner {
                                 more && slice ? settings.batchSize() : 0,
                                 settings.claimBytes())))
                         .get(0);
+                pauses.settled(outcomes);
                 outcomes = List.of();
                 outages.clear();
                 if (claims.isEmpty()) {
@@ -104,7 +109,7 @@ final class LaneRunner {
     }
 
     Batch batch() {
-        return new Batch(transport, settings, breaker, destinations);
+        return new Batch(transport, settings, breaker, destinations, pauses.current());
     }
 
     void publish(Batch batch) {
@@ -117,6 +122,11 @@ final class LaneRunner {
         coordinator.lost(lane);
     }
 
+    /** Called after the outcomes of a shared batch were settled. */
+    void settled(List<PublishOutcome> outcomes) {
+        pauses.settled(outcomes);
+    }
+
     OutageLog outages() {
         return outages;
     }
@@ -126,8 +136,10 @@ final class LaneRunner {
         for (PublishOutcome outcome : outcomes) {
             if (outcome instanceof PublishOutcome.Published) {
                 published++;
-            } else if (outcome instanceof PublishOutcome.Retry) {
-                lane.eventFailed();
+            } else if (outcome instanceof PublishOutcome.Retry retry) {
+                if (!PauseWatch.isHeld(retry)) {
+                    lane.eventFailed();
+                }
             } else if (outcome instanceof PublishOutcome.Dead dead) {
                 lane.eventFailed();
                 deadLetters.add(dead.claimed().event(), dead.error());
@@ -137,6 +149,10 @@ final class LaneRunner {
     }
 
     boolean canSend(Lane lane) {
-        return !stopping.getAsBoolean() && !lane.releaseRequested() && lane.leaseValid() && !breaker.isOpen();
+        return !stopping.getAsBoolean()
+                && !lane.releaseRequested()
+                && lane.leaseValid()
+                && !breaker.isOpen()
+                && !pauses.stopsRelay();
     }
 }

@@ -26,6 +26,7 @@ final class Poller implements Runnable {
     private final LaneCoordinator coordinator;
     private final LaneRunner runner;
     private final CircuitBreaker breaker;
+    private final PauseWatch pauses;
     private final ExecutorService workers;
     private final BooleanSupplier stopping;
     private final SharedBatch sharedBatch;
@@ -38,6 +39,7 @@ final class Poller implements Runnable {
             LaneCoordinator coordinator,
             LaneRunner runner,
             CircuitBreaker breaker,
+            PauseWatch pauses,
             ExecutorService workers,
             BooleanSupplier stopping) {
         this.store = store;
@@ -45,6 +47,7 @@ final class Poller implements Runnable {
         this.coordinator = coordinator;
         this.runner = runner;
         this.breaker = breaker;
+        this.pauses = pauses;
         this.workers = workers;
         this.stopping = stopping;
         this.sharedBatch = new SharedBatch(store, settings, coordinator, runner, this::runAlone);
@@ -88,7 +91,7 @@ final class Poller implements Runnable {
     private PollResult poll() {
         try {
             breaker.probeIfDue();
-            if (breaker.isOpen()) {
+            if (breaker.isOpen() || pauses.stopsRelay()) {
                 return PollResult.EMPTY;
             }
             boolean found = false;

@@ -32,6 +32,7 @@ public final class Relay implements AutoCloseable {
     private final PublishCounter counter;
     private final CircuitBreaker breaker;
     private final LaneCoordinator coordinator;
+    private final PauseWatch pauses;
     private final LaneRunner runner;
     private final CompletableFuture<WaybillException> ended = new CompletableFuture<>();
     private final AtomicBoolean ending = new AtomicBoolean();
@@ -51,8 +52,9 @@ public final class Relay implements AutoCloseable {
         this.counter = new PublishCounter(settings.listener(), settings.ticker());
         this.breaker = new CircuitBreaker(transport, settings.listener(), settings.ticker());
         this.coordinator = new LaneCoordinator(store, settings, counter);
-        coordinator.setServing(() -> breaker.isServing(settings.lease()));
-        this.runner = new LaneRunner(store, transport, settings, counter, breaker, coordinator, this::stopping);
+        this.pauses = new PauseWatch(store, settings, coordinator);
+        coordinator.setServing(() -> breaker.isServing(settings.lease()) && !pauses.relayIsPaused());
+        this.runner = new LaneRunner(store, transport, settings, counter, breaker, coordinator, pauses, this::stopping);
     }
 
     public static RelayBuilder builder(OutboxStore store, Transport transport) {
@@ -70,11 +72,16 @@ public final class Relay implements AutoCloseable {
             throw new IllegalStateException("Relay " + name() + " was already started. Build a new one.");
         }
         workers = settings.ticker().threads("waybill-worker", settings.workers());
-        poller = new Poller(store, settings, coordinator, runner, breaker, workers, this::stopping);
-        coordinator.onNewLanes(poller::hint);
+        poller = new Poller(store, settings, coordinator, runner, breaker, pauses, workers, this::stopping);
+        coordinator.onNewLanes(() -> {
+            pauses.lanesAcquired();
+            hint();
+        });
+        pauses.onChange(this::hint);
         coordinator.onReplaced(this::end);
         breaker.onBrokerAnswers(coordinator::heartbeatNow);
         Threads.start(settings.ticker(), "waybill-probe", breaker::start);
+        pauses.start();
         pollerThread = Threads.start(settings.ticker(), "waybill-poller", poller);
         pruner = new RetentionPruner(store, settings);
         coordinator.start();
@@ -96,9 +103,12 @@ public final class Relay implements AutoCloseable {
         breaker.start();
         coordinator.heartbeat();
         coordinator.start();
+        pauses.lanesAcquired();
         try {
+            pauses.refresh();
+            pauses.start();
             for (Lane lane : List.copyOf(coordinator.lanes())) {
-                if (!stopping.get() && !breaker.isOpen() && lane.begin()) {
+                if (!stopping.get() && !breaker.isOpen() && !pauses.stopsRelay() && lane.begin()) {
                     try {
                         runner.runUntilEmpty(lane);
                     } finally {
@@ -107,6 +117,7 @@ public final class Relay implements AutoCloseable {
                 }
             }
         } finally {
+            pauses.stop();
             coordinator.stop();
         }
         return counter.published() - before;
@@ -193,6 +204,7 @@ public final class Relay implements AutoCloseable {
             if (pruner != null) {
                 pruner.stop();
             }
+            pauses.stop();
             coordinator.stop();
             LOG.info("Relay {} stopped after {} events", name(), counter.published());
         }

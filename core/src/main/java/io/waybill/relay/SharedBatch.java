@@ -129,6 +129,7 @@ final class SharedBatch {
             }
         });
         List<List<ClaimedEvent>> claims = store.advance(requests);
+        members.values().forEach(runner::settled);
         members.replaceAll((lane, settled) -> List.of());
         runner.outages().clear();
         removeLanes(leaving);

@@ -1,5 +1,6 @@
 package io.waybill.store;
 
+import io.waybill.admin.OutboxPause;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -63,6 +64,27 @@ public interface OutboxStore {
      * all other claimed events of the lease pending again.
      */
     void reconcile(Lease lease, List<PublishOutcome> outcomes);
+
+    /** Whether operators can pause events in this store. If not, a relay does not call the next two methods. */
+    default boolean supportsPauses() {
+        return false;
+    }
+
+    /** Returns the pauses that have not ended. One cheap query; a relay executes it about twice a second. */
+    default List<OutboxPause> pauses() {
+        return List.of();
+    }
+
+    /**
+     * Makes at most {@code limit} events of a lane due now that a pause has held ({@link OutboxPause#HELD}), except those that are held for
+     * one of these reasons.
+     *
+     * @param reasons the {@linkplain OutboxPause#heldReason reasons} of the pauses that have not ended
+     * @return the number of events that became due; fewer than {@code limit} means that there are no more
+     */
+    default int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        return 0;
+    }
 
     /**
      * Removes at most {@code limit} events that were published or discarded longer ago than {@code age}, and records of relays that

@@ -3,6 +3,7 @@ package io.waybill.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waybill.Event;
+import io.waybill.admin.OutboxPause;
 import io.waybill.envelope.Envelope;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
@@ -13,6 +14,7 @@ import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +28,7 @@ class BatchTest {
     private final ScriptedTransport transport = new ScriptedTransport();
     private OnDeadLetter onDeadLetter = OnDeadLetter.CONTINUE;
     private boolean canSend = true;
+    private Pauses pauses = Pauses.NONE;
 
     private static ClaimedEvent claimed(String name, int retries) {
         Event event = Event.builder("t", "A", name.substring(0, 1))
@@ -64,7 +67,7 @@ class BatchTest {
                 Ticker.SYSTEM);
         CircuitBreaker breaker = new CircuitBreaker(to, RelayListener.NONE, Ticker.SYSTEM);
         Map<String, String> outcomes = new TreeMap<>();
-        Batch batch = new Batch(to, settings, breaker, new Destinations(settings.retry(), Ticker.SYSTEM));
+        Batch batch = new Batch(to, settings, breaker, new Destinations(settings.retry(), Ticker.SYSTEM), pauses);
         List<PublishOutcome> all = batch.add(claims, () -> canSend);
         batch.publish();
         for (PublishOutcome outcome : all) {
@@ -111,6 +114,48 @@ class BatchTest {
         };
         publish(claims("a1", "a2", "b1"), slow);
         assertThat(held).containsExactly("a1", "b1", "a2");
+    }
+
+    private static OutboxPause pause(OutboxPause.Scope scope, String value) {
+        return new OutboxPause(scope, value, "ann", "maintenance", Instant.EPOCH, null);
+    }
+
+    @Test
+    void aPausedKeyIsHeldWithoutAnAttemptAndOtherKeysContinue() {
+        pauses = Pauses.of(List.of(pause(OutboxPause.Scope.KEY, "a")), "r-1");
+        assertThat(publish(claims("a1", "b1", "a2")))
+                .containsExactlyInAnyOrderEntriesOf(Map.of("a1", "Uncounted", "a2", "Parked", "b1", "Published"));
+        assertThat(transport.sent).containsExactly("b1");
+    }
+
+    @Test
+    void aPausedTopicHoldsTheLaterEventsOfItsKeysOnly() {
+        pauses = Pauses.of(List.of(pause(OutboxPause.Scope.TOPIC, "slow")), "r-1");
+        ClaimedEvent held = new ClaimedEvent(
+                Event.builder("t", "A", "a").header("name", "a2").topic("slow").build(), 2, 0, false, Duration.ZERO);
+        List<ClaimedEvent> claims = new ArrayList<>(claims("a1"));
+        claims.add(held);
+        claims.addAll(claims("a3", "b1"));
+        assertThat(publish(claims))
+                .containsExactlyInAnyOrderEntriesOf(
+                        Map.of("a1", "Published", "a2", "Uncounted", "a3", "Parked", "b1", "Published"));
+    }
+
+    @Test
+    void aPauseConcernsTheNamedRelayOrAll() {
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r")), "r-1")
+                        .stopsRelay())
+                .isTrue();
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r-1")), "r-1")
+                        .stopsRelay())
+                .isTrue();
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r-2")), "r-1")
+                        .stopsRelay())
+                .isFalse();
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "*")), "r-1")
+                        .stopsRelay())
+                .isTrue();
+        assertThat(Pauses.UNKNOWN.stopsRelay()).isTrue();
     }
 
     /** An operator must fix a missing topic or a missing permission. Until then no attempt is counted, however many keys wait. */

@@ -67,13 +67,15 @@ class LaneCoordinatorTest {
         };
         PublishCounter counter = new PublishCounter(RelayListener.NONE, Ticker.SYSTEM);
         CircuitBreaker breaker = new CircuitBreaker(new ScriptedTransport(), RelayListener.NONE, Ticker.SYSTEM);
-        LaneRunner runner =
-                new LaneRunner(broken, new ScriptedTransport(), SETTINGS, counter, breaker, coordinator, () -> false);
+        PauseWatch pauses = new PauseWatch(broken, SETTINGS, coordinator);
+        LaneRunner runner = new LaneRunner(
+                broken, new ScriptedTransport(), SETTINGS, counter, breaker, coordinator, pauses, () -> false);
         ExecutorService workers = Executors.newSingleThreadExecutor();
         AtomicInteger looks = new AtomicInteger();
         coordinator.heartbeat();
 
-        new Poller(broken, SETTINGS, coordinator, runner, breaker, workers, () -> looks.incrementAndGet() > 1).run();
+        new Poller(broken, SETTINGS, coordinator, runner, breaker, pauses, workers, () -> looks.incrementAndGet() > 1)
+                .run();
         workers.shutdown();
         assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
 

@@ -51,6 +51,7 @@ class SharedBatchTest {
                     counter,
                     new CircuitBreaker(transport, RelayListener.NONE, CLOCK),
                     coordinator,
+                    new PauseWatch(store, SETTINGS, coordinator),
                     () -> stopping),
             (lane, claims) -> {
                 if (!closed) {

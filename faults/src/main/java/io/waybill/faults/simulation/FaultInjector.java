@@ -1,5 +1,7 @@
 package io.waybill.faults.simulation;
 
+import io.waybill.admin.OutboxPause;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,6 +12,7 @@ final class FaultInjector {
     private final SimulatedBroker broker;
     private final SimulatedRelays relays;
     private final List<Runnable> kinds = new ArrayList<>();
+    private int pauses;
 
     FaultInjector(Environment environment, SimulatedBroker broker, SimulatedRelays relays) {
         this.environment = environment;
@@ -25,6 +28,7 @@ final class FaultInjector {
         when(parameters.cuts(), () -> cutOff(relays.any()));
         when(parameters.databaseCrashes(), environment::crashDatabase);
         when(parameters.brokerOutages(), this::breakBroker);
+        when(parameters.pauses(), this::pause);
     }
 
     private void when(boolean planned, Runnable kind) {
@@ -84,10 +88,32 @@ final class FaultInjector {
         }
     }
 
+    /** An operator pauses a key, a topic or relays. The pause ends by itself. */
+    private void pause() {
+        long time = aWhile();
+        OutboxPause.Scope scope = scheduler.chance(0.6)
+                ? OutboxPause.Scope.KEY
+                : scheduler.chance(0.5) ? OutboxPause.Scope.RELAY : OutboxPause.Scope.TYPE;
+        String value = switch (scope) {
+            case KEY -> "k" + scheduler.random.nextInt(environment.parameters.keys());
+            case RELAY ->
+                scheduler.chance(0.5) ? OutboxPause.EVERY_RELAY : relays.any().toString();
+            default ->
+                environment.store.rows().isEmpty()
+                        ? "none"
+                        : environment.store.rows().get(0).event.type();
+        };
+        String reason = "pause " + ++pauses;
+        scheduler.note(() -> scope + " " + value + " is paused for " + time / Scheduler.MILLISECOND + " ms");
+        environment.store.pause(
+                new OutboxPause(scope, value, "operator", reason, Instant.EPOCH, null), scheduler.now() + time);
+    }
+
     /** Ends all faults. At least one relay is running. */
     void heal() {
         scheduler.note(() -> "all faults end");
         environment.heal();
+        environment.store.endPauses();
         broker.heal();
         relays.heal();
     }

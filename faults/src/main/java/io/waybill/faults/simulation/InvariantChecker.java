@@ -1,6 +1,7 @@
 package io.waybill.faults.simulation;
 
 import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxPause;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.retry.RetryPolicy;
 import io.waybill.store.ClaimedEvent;
@@ -129,7 +130,11 @@ final class InvariantChecker {
     /** Checks the relay's decision against its retry policy. */
     void decided(PublishOutcome outcome, OnDeadLetter onDeadLetter) {
         int failures = outcome.claimed().retryCount();
-        if (outcome instanceof PublishOutcome.Retry retried) {
+        if (outcome instanceof PublishOutcome.Retry held && held.error().startsWith(OutboxPause.HELD)) {
+            if (held.counted()) {
+                scheduler.violation("policy: a pause counted an attempt of " + outcome.claimed());
+            }
+        } else if (outcome instanceof PublishOutcome.Retry retried) {
             int counted = failures + (retried.counted() ? 1 : 3);
             double nominal = nominal(counted).toMillis();
             double delay = retried.delay().toMillis();

@@ -2,6 +2,7 @@ package io.waybill.faults.simulation;
 
 import io.waybill.Event;
 import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxPause;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
 import io.waybill.store.LaneRequest;
@@ -13,6 +14,7 @@ import io.waybill.store.RelayRoster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +31,7 @@ final class ModelStore implements OutboxStore {
     private final LongSupplier clock;
     private final Bug bug;
     private final List<Row> rows = new ArrayList<>();
+    private final Map<OutboxPause, Long> pauses = new LinkedHashMap<>();
     private final Lane[] lanes;
     private final Map<String, Long> relays = new TreeMap<>();
     private final Set<String> serving = new TreeSet<>();
@@ -237,6 +240,49 @@ final class ModelStore implements OutboxStore {
         if (!owns(lease) && bug != Bug.NO_FENCE && bug != Bug.IGNORE_ZERO_ROWS) {
             throw new FencedException(lease);
         }
+    }
+
+    /** Pauses topics, keys or relays until a time. */
+    void pause(OutboxPause pause, long end) {
+        pauses.put(pause, end);
+    }
+
+    void endPauses() {
+        pauses.clear();
+    }
+
+    @Override
+    public boolean supportsPauses() {
+        return true;
+    }
+
+    @Override
+    public List<OutboxPause> pauses() {
+        long now = clock.getAsLong();
+        return pauses.entrySet().stream()
+                .filter(pause -> pause.getValue() > now)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    @Override
+    public int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        long now = clock.getAsLong();
+        int woken = 0;
+        for (Row row : rows) {
+            if (woken < limit
+                    && row.lane == lane
+                    && row.state == EventState.PENDING
+                    && row.due > now
+                    && row.due != Row.NOT_YET
+                    && row.error != null
+                    && row.error.startsWith(OutboxPause.HELD)
+                    && !reasons.contains(row.error)) {
+                row.due = now;
+                woken++;
+            }
+        }
+        return woken;
     }
 
     /** Keeps published rows, because the checks of a run need them. */

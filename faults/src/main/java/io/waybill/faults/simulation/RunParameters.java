@@ -26,7 +26,8 @@ record RunParameters(
         boolean brokerOutages,
         boolean lostAcks,
         boolean rejections,
-        boolean poison) {
+        boolean poison,
+        boolean pauses) {
 
     static RunParameters draw(SplittableRandom random) {
         boolean calm = random.nextInt(12) == 0;
@@ -51,6 +52,7 @@ record RunParameters(
                 random.nextInt(3) == 0,
                 some(random, calm),
                 some(random, calm),
+                random.nextInt(3) == 0,
                 random.nextInt(3) == 0,
                 random.nextInt(3) == 0);
     }

@@ -1,6 +1,7 @@
 package io.waybill.faults.simulation;
 
 import io.waybill.admin.EventState;
+import io.waybill.admin.OutboxPause;
 import io.waybill.relay.OnDeadLetter;
 import io.waybill.store.ClaimedEvent;
 import io.waybill.store.FencedException;
@@ -125,6 +126,21 @@ final class SimulatedStore implements OutboxStore {
     @Override
     public Set<Integer> ready(Collection<Integer> lanes) {
         return call(() -> "ready " + lanes, () -> environment.store.ready(lanes));
+    }
+
+    @Override
+    public boolean supportsPauses() {
+        return environment.parameters.pauses();
+    }
+
+    @Override
+    public List<OutboxPause> pauses() {
+        return call(() -> "pauses", environment.store::pauses);
+    }
+
+    @Override
+    public int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        return call(() -> "wake lane " + lane, () -> environment.store.wakeHeld(lane, reasons, limit));
     }
 
     @Override

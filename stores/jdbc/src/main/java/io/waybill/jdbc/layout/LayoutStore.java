@@ -1,5 +1,6 @@
 package io.waybill.jdbc.layout;
 
+import io.waybill.admin.OutboxPause;
 import io.waybill.jdbc.internal.queue.PublishedRow;
 import io.waybill.jdbc.internal.queue.QueueStore;
 import io.waybill.jdbc.internal.sql.Sql;
@@ -71,6 +72,21 @@ public final class LayoutStore implements OutboxStore {
     @Override
     public void reconcile(Lease lease, List<PublishOutcome> outcomes) {
         queue.reconcile(lease, outcomes);
+    }
+
+    @Override
+    public boolean supportsPauses() {
+        return queue.supportsPauses();
+    }
+
+    @Override
+    public List<OutboxPause> pauses() {
+        return queue.pauses();
+    }
+
+    @Override
+    public int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        return queue.wakeHeld(lane, reasons, limit);
     }
 
     @Override

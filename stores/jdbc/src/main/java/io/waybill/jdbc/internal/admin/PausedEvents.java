@@ -5,6 +5,7 @@ import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** The pauses that operators have set, and the events that wait for the end of one. */
@@ -17,11 +18,24 @@ public final class PausedEvents {
 
     private PausedEvents() {}
 
+    /** Returns the values of {@link #condition}. */
+    public static List<Object> values(Collection<String> reasons) {
+        List<String> others = new ArrayList<>(reasons);
+        others.add(""); // a list in SQL must not be empty
+        return List.of(REASON + "%", others);
+    }
+
+    /** The condition that a pause held the event, and that this pause has ended. */
+    public static String condition() {
+        return "last_error LIKE ? AND NOT (last_error = ANY (?))";
+    }
+
     /** Returns the pauses that have not ended. */
     public static List<OutboxPause> read(Sql sql) throws SQLException {
         return sql.query(
                 "SELECT scope, target, actor, reason, paused_at, expires_at FROM outbox_pauses"
-                        + " WHERE expires_at IS NULL OR expires_at > " + sql.dialect().clock()
+                        + " WHERE expires_at IS NULL OR expires_at > "
+                        + sql.dialect().clock()
                         + " ORDER BY scope, target LIMIT " + MOST,
                 row -> {
                     List<OutboxPause> pauses = new ArrayList<>();

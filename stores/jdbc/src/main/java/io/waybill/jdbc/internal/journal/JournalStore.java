@@ -1,7 +1,9 @@
 package io.waybill.jdbc.internal.journal;
 
+import io.waybill.admin.OutboxPause;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.internal.admin.KeySweep;
+import io.waybill.jdbc.internal.admin.PausedEvents;
 import io.waybill.jdbc.internal.assumption.Assumptions;
 import io.waybill.jdbc.internal.assumption.PostgresAssumption;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
@@ -223,6 +225,23 @@ public final class JournalStore implements OutboxStore {
             outcomes.stream().filter(outcome -> !outcome.claimed().retried()).forEach(open::add);
         }
         return open;
+    }
+
+    @Override
+    public boolean supportsPauses() {
+        return true;
+    }
+
+    @Override
+    public List<OutboxPause> pauses() {
+        return database.query("read the pauses of operators", c -> PausedEvents.read(Sql.on(c)));
+    }
+
+    @Override
+    public int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        return database.transaction(
+                "make paused events of lane " + lane + " due",
+                c -> OutboxHeldTable.wakeHeld(Sql.on(c), lane, reasons, limit));
     }
 
     @Override

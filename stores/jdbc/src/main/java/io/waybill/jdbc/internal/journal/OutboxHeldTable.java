@@ -1,5 +1,6 @@
 package io.waybill.jdbc.internal.journal;
 
+import io.waybill.jdbc.internal.admin.PausedEvents;
 import io.waybill.jdbc.internal.event.Candidate;
 import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.event.ParkedChunk;
@@ -17,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -90,6 +92,11 @@ final class OutboxHeldTable {
 
     private static final String UNCLAIM_BY_ID = """
             UPDATE outbox_held SET state = 'PENDING', locked_by = NULL, locked_until = NULL WHERE id = ANY (?)""";
+
+    private static final String WAKE_HELD = """
+            UPDATE outbox_held SET next_attempt_at = now() WHERE id = ANY (ARRAY (
+                SELECT id FROM outbox_held WHERE outbox_lane(aggregate_id) = ? AND next_attempt_at < 'infinity'
+                AND next_attempt_at > now() AND state = 'PENDING' AND %s LIMIT ?))""".formatted(PausedEvents.condition());
 
     private OutboxHeldTable() {}
 
@@ -171,6 +178,15 @@ final class OutboxHeldTable {
         sql.exists("SELECT 1 FROM outbox_cursors ORDER BY lane FOR NO KEY UPDATE");
         sql.update("UPDATE outbox_held SET next_attempt_at = now()"
                 + " WHERE next_attempt_at < 'infinity' AND next_attempt_at > now() AND state = 'PENDING'");
+    }
+
+    /** Makes events due that a pause has held. Each of them is the first held event of its key, so the keys stay in order. */
+    static int wakeHeld(Sql sql, int lane, Collection<String> reasons, int limit) throws SQLException {
+        sql.exists("SELECT 1 FROM outbox_cursors WHERE lane = ? FOR NO KEY UPDATE", lane);
+        List<Object> values = new ArrayList<>(List.of(lane));
+        values.addAll(PausedEvents.values(reasons));
+        values.add(limit);
+        return sql.update(WAKE_HELD, values.toArray());
     }
 
     /**

@@ -1,9 +1,11 @@
 package io.waybill.jdbc.internal.queue;
 
+import io.waybill.jdbc.internal.admin.PausedEvents;
 import io.waybill.jdbc.internal.admin.Repair;
 import io.waybill.jdbc.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,8 +29,7 @@ public final class QueueDeadLetters implements Repair {
 
     @Override
     public List<Changed> retryNow(Sql sql, List<UUID> ids) throws SQLException {
-        List<Changed> waiting =
-                sql.query(QueueStatements.of(sql).retries, row -> Changed.read(sql, row), ids);
+        List<Changed> waiting = sql.query(QueueStatements.of(sql).retries, row -> Changed.read(sql, row), ids);
         if (!waiting.isEmpty()) {
             sql.update(
                     QueueStatements.of(sql).makeParkedDue,
@@ -80,12 +81,32 @@ public final class QueueDeadLetters implements Repair {
         List<Changed> dead = find(sql, ids);
         if (!dead.isEmpty()) {
             sql.update(
-                    QueueStatements.of(sql).discard, dead.stream().map(Changed::id).toList());
+                    QueueStatements.of(sql).discard,
+                    dead.stream().map(Changed::id).toList());
             Set<String> keys = new HashSet<>();
             dead.forEach(letter -> keys.add(letter.key()));
             ParkedEvents.free(sql, keys);
         }
         return dead;
+    }
+
+    /** Makes events due that a pause has held. Each of them is the first held event of its key, so the keys stay in order. */
+    static int wakeHeld(Sql sql, int lane, Collection<String> reasons, int limit) throws SQLException {
+        sql.exists("SELECT lane FROM outbox_claims WHERE lane = ? FOR UPDATE", lane);
+        List<Object> values = new ArrayList<>(List.of(lane));
+        values.addAll(PausedEvents.values(reasons));
+        values.add(limit);
+        List<UUID> ids = sql.query(
+                QueueStatements.of(sql).heldByPause,
+                row -> {
+                    List<UUID> found = new ArrayList<>();
+                    while (row.next()) {
+                        found.add(sql.dialect().uuid(row, 1));
+                    }
+                    return found;
+                },
+                values.toArray());
+        return ids.isEmpty() ? 0 : sql.update(QueueStatements.of(sql).makeParkedDue, ids);
     }
 
     private static List<Changed> find(Sql sql, List<UUID> ids) throws SQLException {

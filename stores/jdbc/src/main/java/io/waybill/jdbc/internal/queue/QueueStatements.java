@@ -1,5 +1,6 @@
 package io.waybill.jdbc.internal.queue;
 
+import io.waybill.jdbc.internal.admin.PausedEvents;
 import io.waybill.jdbc.internal.event.EventRows;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
 import io.waybill.jdbc.internal.lane.LaneTable;
@@ -53,6 +54,9 @@ abstract class QueueStatements {
 
     /** Selects and locks events that wait for a retry in the future. */
     final String retries;
+
+    /** Selects events of a lane that a pause has held. */
+    final String heldByPause;
 
     /** Lets a dead letter block its key no longer. */
     final String unblock;
@@ -120,6 +124,9 @@ abstract class QueueStatements {
         retries = "SELECT id, aggregate_id, seq FROM outbox_events WHERE id = ANY (?) AND processed_at IS NULL"
                 + " AND state = 'PENDING' AND " + dialect.isBefore("next_attempt_at", infinity)
                 + " AND next_attempt_at > " + now + " ORDER BY seq FOR UPDATE";
+        heldByPause = "SELECT id FROM outbox_events WHERE " + lane + " = ? AND processed_at IS NULL AND "
+                + dialect.isBefore("next_attempt_at", infinity) + " AND next_attempt_at > " + now
+                + " AND state = 'PENDING' AND " + PausedEvents.condition() + " LIMIT ?";
         unblock = "UPDATE outbox_events SET processed_at = " + now
                 + ", next_attempt_at = NULL WHERE id = ? AND processed_at IS NULL AND state = 'DEAD_LETTER'";
         replay = "UPDATE outbox_events SET state = ?, next_attempt_at = CASE WHEN ? THEN " + now + " ELSE " + infinity

@@ -1,7 +1,9 @@
 package io.waybill.jdbc.internal.queue;
 
+import io.waybill.admin.OutboxPause;
 import io.waybill.jdbc.Engine;
 import io.waybill.jdbc.internal.admin.KeySweep;
+import io.waybill.jdbc.internal.admin.PausedEvents;
 import io.waybill.jdbc.internal.lane.ClaimMarks;
 import io.waybill.jdbc.internal.lane.Heartbeat;
 import io.waybill.jdbc.internal.lane.LaneTable;
@@ -173,6 +175,23 @@ public final class QueueStore implements OutboxStore {
             claims.commit();
             return lease;
         });
+    }
+
+    @Override
+    public boolean supportsPauses() {
+        return true;
+    }
+
+    @Override
+    public List<OutboxPause> pauses() {
+        return database.query("read the pauses of operators", c -> PausedEvents.read(Sql.on(c)));
+    }
+
+    @Override
+    public int wakeHeld(int lane, Collection<String> reasons, int limit) {
+        return database.transaction(
+                "make paused events of lane " + lane + " due",
+                c -> QueueDeadLetters.wakeHeld(Sql.on(c), lane, reasons, limit));
     }
 
     @Override
