@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.waybill.WaybillException;
 import io.waybill.admin.AuditEntry;
+import io.waybill.admin.BulkRunner;
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.EventRecord;
 import io.waybill.admin.OutboxStatus;
@@ -28,6 +29,7 @@ import io.waybill.server.http.outbox.HealthCheck;
 import io.waybill.server.http.outbox.ServedOutbox;
 import io.waybill.store.StoreException;
 import io.waybill.store.StoreReplacedException;
+import io.waybill.time.Ticker;
 import io.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.List;
@@ -113,13 +115,21 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
             Health health = parts.add(new Health(tables, limited, transport));
             Relay relay = parts.add(Daemon.relay(configuration(), pool.store(), transport, listener, builder -> {
                 builder.relaysInProcess(outboxes);
-                threads.ifPresent(builder::ticker);
+                builder.ticker(ticker());
             }));
+            console.bulk()
+                    .map(bulk -> new BulkRunner(bulk, relay.name(), ticker()))
+                    .map(parts::add)
+                    .ifPresent(BulkRunner::start);
             start(new Opened(parts, health, tables.engine(), limited, console, relay));
         } catch (RuntimeException | Error e) {
             parts.close();
             throw e;
         }
+    }
+
+    private Ticker ticker() {
+        return threads.<Ticker>map(named -> named).orElse(Ticker.SYSTEM);
     }
 
     private synchronized void start(Opened now) {

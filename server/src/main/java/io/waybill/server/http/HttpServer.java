@@ -169,8 +169,8 @@ public final class HttpServer implements AutoCloseable {
         http.setRequestHeaderSize(LARGEST_HEADERS);
         http.setIdleTimeout(IDLE_MILLIS);
         // Keys of events may contain slashes and percent signs. Routes are matched before their parts are decoded.
-        http.setUriCompliance(UriCompliance.from(
-                EnumSet.of(Violation.AMBIGUOUS_PATH_SEPARATOR, Violation.AMBIGUOUS_PATH_ENCODING)));
+        http.setUriCompliance(
+                UriCompliance.from(EnumSet.of(Violation.AMBIGUOUS_PATH_SEPARATOR, Violation.AMBIGUOUS_PATH_ENCODING)));
         ServerConnector connector;
         if (tls.isPresent()) {
             SecureRequestCustomizer secure = new SecureRequestCustomizer();

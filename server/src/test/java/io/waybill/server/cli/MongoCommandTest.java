@@ -188,6 +188,18 @@ class MongoCommandTest {
 
     /** A relay with its HTTP server: health, status and metrics. */
     @Test
+    void commandsThatNeedARelationalDatabaseSaySo() {
+        Waybill waybill = waybill();
+        assertThat(waybill.run("schema", "apply").exit()).isZero();
+        for (String[] command :
+                new String[][] {{"failures"}, {"pauses"}, {"pause", "topic", "orders", "--reason", "a test"}}) {
+            Result refused = waybill.run(command);
+            assertThat(refused.exit()).isEqualTo(2);
+            assertThat(refused.err()).contains("`waybill " + command[0] + "` does not support MongoDB yet.");
+        }
+    }
+
+    @Test
     void aRelayServesItsHealthAndItsMetrics() throws Exception {
         Waybill waybill = waybill();
         assertThat(waybill.run("schema", "apply").exit()).isZero();

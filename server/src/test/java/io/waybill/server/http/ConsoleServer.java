@@ -192,7 +192,10 @@ final class ConsoleServer implements AutoCloseable {
         return send(
                 "POST",
                 "/api/v1/session",
-                JSON.createObjectNode().put("user", user).put("password", password).toString(),
+                JSON.createObjectNode()
+                        .put("user", user)
+                        .put("password", password)
+                        .toString(),
                 headers);
     }
 
@@ -230,8 +233,9 @@ final class ConsoleServer implements AutoCloseable {
 
     UUID deadLetter(String key, String error) throws SQLException {
         UUID id = append("order.placed", key, "{\"total\":1}");
-        execute("UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
-                + " last_error = '" + error.replace("'", "''") + "' WHERE id = '" + id + "'");
+        execute(
+                "UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
+                        + " last_error = '" + error.replace("'", "''") + "' WHERE id = '" + id + "'");
         return id;
     }
 

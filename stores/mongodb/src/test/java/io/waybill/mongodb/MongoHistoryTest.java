@@ -94,8 +94,7 @@ final class MongoHistoryTest {
                                 .map(Delivered::id)
                                 .collect(Collectors.toSet())
                                 .containsAll(committed));
-                HistoryVerdict verdict =
-                        Checker.check(history.attempts(), committed, topic.delivered(), Set.of());
+                HistoryVerdict verdict = Checker.check(history.attempts(), committed, topic.delivered(), Set.of());
                 assertThat(verdict.violations()).as(verdict.numbers()).isEmpty();
                 assertThat(verdict.unkept()).as(verdict.numbers()).isEmpty();
                 assertThat(verdict.committed()).as(verdict.numbers()).isGreaterThan(TRANSACTIONS);
@@ -123,8 +122,10 @@ final class MongoHistoryTest {
     /** The accounts say which transactions the database has committed. */
     private static Set<UUID> committed(MongoBackend backend) {
         Set<UUID> committed = new HashSet<>();
-        accounts(backend).find().forEach(account -> account.getList("events", String.class)
-                .forEach(id -> committed.add(UUID.fromString(id))));
+        accounts(backend)
+                .find()
+                .forEach(account ->
+                        account.getList("events", String.class).forEach(id -> committed.add(UUID.fromString(id))));
         return committed;
     }
 
@@ -178,8 +179,7 @@ final class MongoHistoryTest {
             throw new AssertionError("no account " + key);
         }
         Written template = Written.of("account.changed", key, account.getLong("changes"), "change " + n, Map.of());
-        Written event =
-                new Written(id, template.type(), key, template.n(), template.payload(), template.headers());
+        Written event = new Written(id, template.type(), key, template.n(), template.payload(), template.headers());
         history.invoke(event);
         backend.outbox()
                 .append(

@@ -30,7 +30,8 @@ final class RelayProcess implements AutoCloseable {
     static RelayProcess start(String uri, String database, int topicPort) {
         try {
             return new RelayProcess(new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:TieredStopAtLevel=1",
                             "-cp",
                             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

@@ -85,7 +85,10 @@ class ShopTest {
         Map<String, String> ada = Map.of("email", "ada@example.org", "password", "correct horse", "fullName", "Ada");
         assertThat(gateway.post("/auth/register", ada).status()).isEqualTo(201);
         customer = gateway.login("ada@example.org", "correct horse");
-        product = admin.post("/products", Map.of("name", "Tea", "price", 12.5)).body().path("id").stringValue();
+        product = admin.post("/products", Map.of("name", "Tea", "price", 12.5))
+                .body()
+                .path("id")
+                .stringValue();
         assertThat(admin.post(
                                 "/stock/movements",
                                 Map.of("productId", product, "quantityDelta", 100, "reason", "PURCHASE"))
@@ -133,7 +136,8 @@ class ShopTest {
     private static String reference(String order) throws SQLException {
         try (Connection connection = DriverManager.getConnection(shop.jdbcUrl("payment"));
                 Statement statement = connection.createStatement();
-                var rows = statement.executeQuery("SELECT provider_ref FROM payments WHERE order_id = '" + order + "'")) {
+                var rows =
+                        statement.executeQuery("SELECT provider_ref FROM payments WHERE order_id = '" + order + "'")) {
             return rows.next() ? rows.getString(1) : "";
         }
     }
@@ -203,22 +207,28 @@ class ShopTest {
         String cancelled = placed(1);
         awaitStatus(cancelled, "PENDING_PAYMENT");
 
-        assertThat(customer.post("/orders/" + cancelled + "/cancel", null).status()).isEqualTo(200);
+        assertThat(customer.post("/orders/" + cancelled + "/cancel", null).status())
+                .isEqualTo(200);
 
         assertThat(status(cancelled)).isEqualTo("CANCELLED");
-        assertThat(customer.post("/orders/" + cancelled + "/cancel", null).status()).isEqualTo(409);
+        assertThat(customer.post("/orders/" + cancelled + "/cancel", null).status())
+                .isEqualTo(409);
     }
 
     @Test
     @Order(5)
     void aRepeatedRequestAndARepeatedWebhookHaveOneEffect() throws SQLException {
-        Map<String, Object> body = Map.of(
-                "items", List.of(Map.of("productId", product, "quantity", 1)), "shippingAddress", ADDRESS);
-        String first = customer.post("/orders", body, "order-same").body().path("id").stringValue();
-        assertThat(customer.post("/orders", body, "order-same").body().path("id").stringValue())
+        Map<String, Object> body =
+                Map.of("items", List.of(Map.of("productId", product, "quantity", 1)), "shippingAddress", ADDRESS);
+        String first =
+                customer.post("/orders", body, "order-same").body().path("id").stringValue();
+        assertThat(customer.post("/orders", body, "order-same")
+                        .body()
+                        .path("id")
+                        .stringValue())
                 .isEqualTo(first);
-        Map<String, Object> other = Map.of(
-                "items", List.of(Map.of("productId", product, "quantity", 2)), "shippingAddress", ADDRESS);
+        Map<String, Object> other =
+                Map.of("items", List.of(Map.of("productId", product, "quantity", 2)), "shippingAddress", ADDRESS);
         assertThat(customer.post("/orders", other, "order-same").status()).isEqualTo(409);
         PATIENTLY.until(() -> !reference(first).isEmpty());
 
@@ -258,11 +268,11 @@ class ShopTest {
     @Order(8)
     void theDatabasesAgreeAndTheCheckerFindsSeededErrors() throws SQLException {
         PATIENTLY.untilAsserted(() -> assertThat(findings()).isEmpty());
-        corrupt("inventory", "UPDATE stock SET available = available + 1", "UPDATE stock SET available = available - 1");
         corrupt(
-                "payment",
-                "UPDATE payments SET amount = amount + 1",
-                "UPDATE payments SET amount = amount - 1");
+                "inventory",
+                "UPDATE stock SET available = available + 1",
+                "UPDATE stock SET available = available - 1");
+        corrupt("payment", "UPDATE payments SET amount = amount + 1", "UPDATE payments SET amount = amount - 1");
         corrupt(
                 "analytics",
                 "UPDATE sales_daily SET total_revenue = total_revenue + 1",

@@ -1,6 +1,8 @@
 package io.waybill.server.cli.command;
 
 import io.waybill.WaybillException;
+import io.waybill.admin.OutboxActions;
+import io.waybill.admin.OutboxSearch;
 import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.config.Settings;
@@ -159,6 +161,21 @@ public abstract class Command implements Callable<Integer> {
 
     protected OutboxTables tables() {
         return database().outbox(configuration());
+    }
+
+    /** Throws a {@link Problem} if the tables are not valid, or this kind of database does not support searches. */
+    protected OutboxSearch search() {
+        return tables().requireValid().outbox().search().orElseThrow(this::unsupported);
+    }
+
+    /** Throws a {@link Problem} if the tables are not valid, or this kind of database does not support actions. */
+    protected OutboxActions actions() {
+        return tables().requireValid().outbox().actions().orElseThrow(this::unsupported);
+    }
+
+    private Problem unsupported() {
+        return Problem.usage("`" + spec.qualifiedName() + "` does not support "
+                + database().address().access().title() + " yet.");
     }
 
     /** Throws a {@link Problem} when the relay ended by itself. */

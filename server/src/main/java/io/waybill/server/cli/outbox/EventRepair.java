@@ -1,7 +1,6 @@
 package io.waybill.server.cli.outbox;
 
 import io.waybill.admin.ActionResult;
-import io.waybill.admin.OutboxActions;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.DecisionOptions;
 import io.waybill.server.cli.command.JsonOption;
@@ -25,10 +24,6 @@ abstract class EventRepair extends Command {
     @Override
     protected final Set<String> settings() {
         return OUTBOX_SETTINGS;
-    }
-
-    final OutboxActions actions() {
-        return tables().requireValid().outbox().actions();
     }
 
     @CommandLine.Command(

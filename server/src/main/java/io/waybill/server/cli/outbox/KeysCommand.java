@@ -43,7 +43,7 @@ public final class KeysCommand extends CommandGroup {
 
         @Override
         protected Exit run() {
-            OutboxSearch search = tables().requireValid().outbox().search();
+            OutboxSearch search = search();
             List<BlockedKey> keys = new ArrayList<>();
             @Nullable String cursor = null;
             do {
@@ -117,10 +117,7 @@ public final class KeysCommand extends CommandGroup {
 
         @Override
         protected Exit run() {
-            ActionResult result = tables().requireValid()
-                    .outbox()
-                    .actions()
-                    .releaseKey(key, ActionOutput.action(decision.decision()));
+            ActionResult result = actions().releaseKey(key, ActionOutput.action(decision.decision()));
             ActionOutput.print(
                     "release", result, "Released key " + TerminalText.escape(key) + ".", json.wanted(), output());
             return Exit.OK;

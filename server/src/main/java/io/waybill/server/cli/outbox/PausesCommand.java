@@ -62,7 +62,7 @@ public final class PausesCommand {
 
         @Override
         protected Exit run() {
-            List<OutboxPause> pauses = tables().requireValid().outbox().search().pauses();
+            List<OutboxPause> pauses = search().pauses();
             if (json.wanted()) {
                 pauses.forEach(pause -> output().json(Json.object()
                         .put("scope", pause.scope().name())
@@ -133,10 +133,7 @@ public final class PausesCommand {
         protected Exit run() {
             Duration time = Arguments.optionalDuration("--for", duration);
             Instant until = time == null ? null : Instant.now().plus(time);
-            ActionResult result = tables().requireValid()
-                    .outbox()
-                    .actions()
-                    .pause(target.scope(), target.value, until, ActionOutput.action(decision.decision()));
+            ActionResult result = actions().pause(target.scope(), target.value, until, ActionOutput.action(decision.decision()));
             ActionOutput.print(
                     "pause",
                     result,
@@ -169,10 +166,7 @@ public final class PausesCommand {
 
         @Override
         protected Exit run() {
-            ActionResult result = tables().requireValid()
-                    .outbox()
-                    .actions()
-                    .resume(target.scope(), target.value, ActionOutput.action(decision.decision()));
+            ActionResult result = actions().resume(target.scope(), target.value, ActionOutput.action(decision.decision()));
             ActionOutput.print("resume", result, "Resumed " + target.text() + ".", json.wanted(), output());
             return Exit.OK;
         }

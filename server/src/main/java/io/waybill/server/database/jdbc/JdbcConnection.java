@@ -60,7 +60,7 @@ record JdbcConnection(
 
     @Override
     public Optional<BulkOperations> bulk() {
-        return Optional.empty();
+        return Optional.of(outbox.bulk());
     }
 
     @Override

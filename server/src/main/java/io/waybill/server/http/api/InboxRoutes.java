@@ -63,16 +63,14 @@ final class InboxRoutes {
                         call -> act(
                                 call,
                                 "retry",
-                                (inbox, group, id, decision) ->
-                                        held(inbox).retryNow(group, List.of(id), decision)))
+                                (inbox, group, id, decision) -> held(inbox).retryNow(group, List.of(id), decision)))
                 .post(
                         HELD + "/{id}/give-up",
                         Access.ACT,
                         call -> act(
                                 call,
                                 "give-up",
-                                (inbox, group, id, decision) ->
-                                        held(inbox).giveUp(group, List.of(id), decision)));
+                                (inbox, group, id, decision) -> held(inbox).giveUp(group, List.of(id), decision)));
     }
 
     private void groups(Call call) {
@@ -95,14 +93,14 @@ final class InboxRoutes {
         return outboxes.inbox(call)
                 .deadLetters()
                 .find(group, id)
-                .orElseThrow(() -> Refusal.of(Kind.NOT_FOUND, "The group " + group + " has no dead letter " + id + "."));
+                .orElseThrow(
+                        () -> Refusal.of(Kind.NOT_FOUND, "The group " + group + " has no dead letter " + id + "."));
     }
 
     private void letter(Call call) {
         DeadLetter letter = find(call);
         call.json(InboxJson.withHeaders(
-                        letter,
-                        outboxes.inbox(call).deadLetters().history(letter.group(), letter.eventId()))
+                        letter, outboxes.inbox(call).deadLetters().history(letter.group(), letter.eventId()))
                 .put("payloadSize", letter.message().value().length));
     }
 
@@ -141,7 +139,11 @@ final class InboxRoutes {
                 .put("attempts", held.attempts())
                 .put("error", held.error())
                 .put("heldSince", held.heldAt().toString())
-                .put("nextAttemptAt", held.nextAttemptAt() == null ? null : held.nextAttemptAt().toString())
+                .put(
+                        "nextAttemptAt",
+                        held.nextAttemptAt() == null
+                                ? null
+                                : held.nextAttemptAt().toString())
                 .put("topic", held.topic())
                 .put("partition", held.partition())
                 .put("offset", held.offset());

@@ -119,7 +119,8 @@ final class KeyRoutes {
         events.forEach(event -> ids.add(event.event().id()));
         for (InboxStatus group : inbox.view().status()) {
             if (group.deadLetters() > 0) {
-                for (DeadLetter letter : inbox.deadLetters().list(group.group(), EventFilter.ALL.key(key), MOST_MARKS)) {
+                for (DeadLetter letter :
+                        inbox.deadLetters().list(group.group(), EventFilter.ALL.key(key), MOST_MARKS)) {
                     mark(marks, letter.group(), letter.eventId(), "DEAD_LETTER")
                             .put("at", letter.failedAt().toString())
                             .put("error", letter.error());

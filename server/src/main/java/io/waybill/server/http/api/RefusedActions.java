@@ -52,13 +52,13 @@ final class RefusedActions implements Routes.RefusalListener {
         String about = String.join("/", path.subList(PREFIX, path.size()));
         String detail = about.length() > LONGEST_DETAIL ? about.substring(0, LONGEST_DETAIL) : about;
         Action action = new Action(caller.name(), reason, null, addresses.of(request));
-        outboxes.find(path.get(PREFIX - 1)).flatMap(ServedOutbox::actions).ifPresent(actions -> {
-            try {
-                actions.recordRefusal(path.get(path.size() - 1), detail, action);
-            } catch (WaybillException e) {
-                LOG.warn("Cannot record a refused action: {}", LogText.oneLine(e.getMessage()));
-            }
-        });
+        try {
+            outboxes.find(path.get(PREFIX - 1))
+                    .flatMap(ServedOutbox::actions)
+                    .ifPresent(actions -> actions.recordRefusal(path.get(path.size() - 1), detail, action));
+        } catch (WaybillException e) { // the outbox may not be open, too
+            LOG.warn("Cannot record a refused action: {}", LogText.oneLine(e.getMessage()));
+        }
     }
 
     private synchronized boolean admit() {

@@ -58,7 +58,10 @@ final class Sampler implements AutoCloseable {
 
     private record Point(long nanos, long pending, double outPerSecond) {}
 
-    private record Sample(long nanos, @Nullable Overview overview, @Nullable WaybillException problem) {}
+    private record Sample(
+            long nanos,
+            @Nullable Overview overview,
+            @Nullable WaybillException problem) {}
 
     Sampler(ServedOutbox outbox, Ticker ticker) {
         this.outbox = outbox;
@@ -138,9 +141,7 @@ final class Sampler implements AutoCloseable {
             List<OutboxPause> pauses = outbox.search().map(OutboxSearch::pauses).orElse(List.of());
             long now = ticker.nanos();
             return new Sample(
-                    now,
-                    new Overview(outbox.name(), status, inbox, sagas, pauses, inPerSecond(now, status)),
-                    null);
+                    now, new Overview(outbox.name(), status, inbox, sagas, pauses, inPerSecond(now, status)), null);
         } catch (WaybillException e) {
             return new Sample(
                     ticker.nanos(),

@@ -269,8 +269,15 @@ public final class Shop implements AutoCloseable {
                 RELAY,
                 new Child(
                         RELAY,
-                        java("io.waybill.server.Main", "-Xmx192m", classPath(), "relay", "--config",
-                                relaySettings().toString(), "--log-format=json", "--http-port=" + ports.get(RELAY)),
+                        java(
+                                "io.waybill.server.Main",
+                                "-Xmx192m",
+                                classPath(),
+                                "relay",
+                                "--config",
+                                relaySettings().toString(),
+                                "--log-format=json",
+                                "--http-port=" + ports.get(RELAY)),
                         relayEnvironment(),
                         folder,
                         log(RELAY)));
@@ -340,7 +347,8 @@ public final class Shop implements AutoCloseable {
                 continue; // its tables are missing
             }
             yaml.append("  ").append(service).append(":\n");
-            yaml.append("    database: { url: \"").append(jdbcUrl(service))
+            yaml.append("    database: { url: \"")
+                    .append(jdbcUrl(service))
                     .append(service.equals(PAYMENT) ? "&currentSchema=waybill" : "")
                     .append("\", pool-size: 4 }\n");
             if (service.equals(PAYMENT)) {
@@ -348,7 +356,10 @@ public final class Shop implements AutoCloseable {
             }
             yaml.append("    relay: { source: ").append(service).append("-service, workers: 2 }\n");
         }
-        yaml.append("broker: { url: \"kafka://").append(kafka.bootstrapServers()).append("\" }\n");
+        // The Kafka client of the service payment cannot read LZ4, the default.
+        yaml.append("broker: { url: \"kafka://")
+                .append(kafka.bootstrapServers())
+                .append("\", settings: { compression.type: gzip } }\n");
         yaml.append("relay: { lease: 5s, idle-limit: 50ms }\n");
         try {
             return Files.writeString(folder.resolve("waybill.yaml"), yaml);
@@ -367,8 +378,8 @@ public final class Shop implements AutoCloseable {
         Child child = child(service);
         while (!isUp(service)) {
             if (!child.running()) {
-                throw new WaybillException("The service " + service + " ended while it started. Its log "
-                        + child.log() + " ends with:\n" + child.lastLines());
+                throw new WaybillException("The service " + service + " ended while it started. Its log " + child.log()
+                        + " ends with:\n" + child.lastLines());
             }
             if (System.nanoTime() > end) {
                 throw new WaybillException("The service " + service + " does not serve within "
@@ -509,8 +520,7 @@ public final class Shop implements AutoCloseable {
         Path file = folder.resolve("secrets.txt");
         try {
             Files.deleteIfExists(file);
-            Files.createFile(
-                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return Files.writeString(
                     file,
                     "ADMIN_EMAIL=" + ADMIN + "\n" + PASSWORD + password + "\nSTRIPE_WEBHOOK_SECRET=" + webhookSecret

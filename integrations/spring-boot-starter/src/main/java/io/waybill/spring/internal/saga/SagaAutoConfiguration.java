@@ -2,8 +2,8 @@ package io.waybill.spring.internal.saga;
 
 import io.waybill.Outbox;
 import io.waybill.WaybillException;
-import io.waybill.internal.Listeners;
 import io.waybill.inbox.Handler;
+import io.waybill.internal.Listeners;
 import io.waybill.jdbc.JdbcOutbox;
 import io.waybill.jdbc.saga.JdbcCommandStore;
 import io.waybill.jdbc.saga.JdbcSagaStore;
