@@ -1,7 +1,7 @@
 """Consumes events.
 
 A record that fails is tried again after 1, 2, 4, 8 and 16 seconds, and then becomes a dead letter. Meanwhile its partition is paused,
-so that later events of the same key wait; other partitions continue. While the database is down, no attempt is counted.
+so that later events of the same key wait; other partitions continue. No attempt is counted while the database is down, and while the event that a record refers to may still be unread.
 """
 import contextlib
 import json
@@ -12,7 +12,7 @@ import confluent_kafka.admin
 import psycopg2
 
 from . import database, envelope, log, trace
-from .errors import MailError, PermanentError, PoisonError
+from .errors import MailError, NotYetKnown, PermanentError, PoisonError
 from .notifications import TOPICS, now
 from .outbox import publish
 
@@ -36,6 +36,14 @@ class Consumer:
         self.running = False
 
     def run(self):
+        while not self._stopping.is_set():
+            try:
+                self._consume()
+            except confluent_kafka.KafkaException as e:
+                log.warn("The Kafka client failed; connecting again in 1 s.", error=str(e))
+                self._stopping.wait(1)
+
+    def _consume(self):
         self._create_topics()
         consumer = confluent_kafka.Consumer(
             {
@@ -68,6 +76,7 @@ class Consumer:
                 self._receive(consumer, record)
         finally:
             self.running = False
+            self._due.clear()
             consumer.close()
             self._disconnect()
 
@@ -112,7 +121,7 @@ class Consumer:
             trace_id = context.trace_id if context else event_id
         with log.fields(traceId=trace_id, eventId=event_id, topic=record.topic()):
             try:
-                wait = self._attempt(record, event, poison, event_id, headers, offset)
+                wait = self._attempt(consumer, record, event, poison, event_id, headers, offset)
             except psycopg2.Error as e:
                 self._disconnect()
                 if not database.is_down(e):
@@ -135,7 +144,7 @@ class Consumer:
             # The group has just revoked the partition: its next owner reads the record, because its offset is not committed.
             log.info("A partition with a failed record was revoked.", error=str(e))
 
-    def _attempt(self, record, event, poison, event_id, headers, offset):
+    def _attempt(self, consumer, record, event, poison, event_id, headers, offset):
         """Processes a record once. Returns None if it is finished, or the seconds until the next attempt."""
         failures = self._failures.get(offset, 0)
         try:
@@ -147,11 +156,17 @@ class Consumer:
         except psycopg2.Error as e:
             if database.is_down(e):
                 raise
-            error, permanent = e, False
+            error, permanent = e, isinstance(e, (psycopg2.DataError, psycopg2.IntegrityError))
         except MailError as e:
             error, permanent = e, not e.temporary
         except PermanentError as e:
             error, permanent = e, True
+        except NotYetKnown as e:
+            if any(topic == e.topic for topic, _ in self._due) or not _has_read(consumer, e.topic):
+                wait = self._wait(1)
+                log.info(f"{e} There are unread events; retrying in {wait:.2f} s.")
+                return wait
+            error, permanent = e, False
         except Exception as e:  # an error of the program; another attempt may see other data
             error, permanent = e, False
         if permanent or failures >= RETRIES:
@@ -217,7 +232,7 @@ class Consumer:
             **(context.headers() if context else {}),
             **({"correlation-id": event.correlation_id} if event else {}),
         }
-        key = (record.key() or event_id.encode()).decode("utf-8", "replace").replace("\0", "\ufffd")[:255] or event_id
+        key = envelope.storable((record.key() or event_id.encode()).decode("utf-8", "replace"))
         with database.transaction(self._connected()) as cursor:
             # The mark is about this record and not about its event: a dead letter that is replayed is a new record.
             cursor.execute(
@@ -233,6 +248,8 @@ class Consumer:
         log.error("The event became a dead letter.", error=str(error), attempts=attempts, alert=isinstance(error, PoisonError))
 
     def _wait(self, failures):
+        # An hour of failures would overflow a power of two.
+        failures = min(failures, 10)
         return self._config.retry_base_seconds * min(2**failures, LONGEST_WAIT_FACTOR)
 
     def _connected(self):
@@ -245,3 +262,22 @@ class Consumer:
             with contextlib.suppress(psycopg2.Error):
                 self._connection.close()
             self._connection = None
+
+
+def _has_read(consumer, topic):
+    """Whether this consumer has read everything on its partitions of a topic. A backlog is no reason to give up on an event."""
+    partitions = [partition for partition in consumer.assignment() if partition.topic == topic]
+    if not partitions:
+        return True
+    try:
+        places = zip(consumer.position(partitions), consumer.committed(partitions, timeout=10))
+        for position, committed in places:
+            low, high = consumer.get_watermark_offsets(position, timeout=10)
+            # The position is unknown until this consumer has read a record of the partition.
+            next_offset = max(position.offset, committed.offset, low)
+            if next_offset < high:
+                return False
+        return True
+    except confluent_kafka.KafkaException as e:
+        log.warn("Kafka does not tell how much is unread.", error=str(e))
+        return False

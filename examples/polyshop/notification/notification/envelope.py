@@ -19,7 +19,7 @@ class Event:
 
     @property
     def correlation_id(self):
-        return str(self.metadata.get("correlationId") or self.id)
+        return storable(self.metadata.get("correlationId") or self.id)
 
     @property
     def context(self):
@@ -28,6 +28,11 @@ class Event:
     @property
     def trace_id(self):
         return self.context.trace_id if self.context else str(self.metadata.get("traceId") or self.id)
+
+
+def storable(text):
+    """PostgreSQL stores no NUL characters. A name that contains one must not keep its event from becoming a dead letter."""
+    return str(text).replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")[:255]
 
 
 def headers_of(record):
@@ -52,12 +57,12 @@ def read(record):
     source = envelope.get("source")
     return Event(
         id=event_id,
-        type=str(envelope.get("eventType") or record.topic()),
-        source=source if isinstance(source, str) else None,
+        type=storable(envelope.get("eventType") or record.topic()),
+        source=storable(source) if isinstance(source, str) else None,
         data=envelope["data"],
         metadata=metadata if isinstance(metadata, dict) else {},
         headers=headers_of(record),
-        key=(record.key() or event_id.encode()).decode("utf-8", "replace")[:255],
+        key=storable((record.key() or event_id.encode()).decode("utf-8", "replace")),
     )
 
 

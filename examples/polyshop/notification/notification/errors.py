@@ -5,6 +5,14 @@ class TemporaryError(Exception):
     """Another attempt may succeed."""
 
 
+class NotYetKnown(TemporaryError):
+    """The event refers to something that an event of another topic will tell."""
+
+    def __init__(self, message, topic):
+        super().__init__(message)
+        self.topic = topic
+
+
 class PermanentError(Exception):
     """No attempt can succeed: the event becomes a dead letter at once."""
 

@@ -9,7 +9,7 @@ import json
 import uuid
 
 from . import sinks, templates, trace
-from .errors import MailError, PermanentError, TemporaryError
+from .errors import MailError, NotYetKnown, PermanentError
 from .outbox import publish
 
 _NAMESPACE = uuid.UUID("6f1d2a52-3a0c-4d4f-9f5a-5b1f0c0a7e11")
@@ -156,7 +156,7 @@ class Notifications:
         row = cursor.fetchone()
         if row is None:
             # Topics have no order among each other: order.order.placed.v1 may arrive later.
-            raise TemporaryError(f"The customer of order {order_id} is not known yet.")
+            raise NotYetKnown(f"The customer of order {order_id} is not known yet.", "order.order.placed.v1")
         return row[0]
 
     @staticmethod
@@ -164,7 +164,7 @@ class Notifications:
         cursor.execute("SELECT email, full_name FROM recipients WHERE user_id = %s", (str(user_id),))
         row = cursor.fetchone()
         if row is None:
-            raise TemporaryError(f"The address of user {user_id} is not known yet.")
+            raise NotYetKnown(f"The address of user {user_id} is not known yet.", "auth.user.created.v1")
         return row
 
     @staticmethod

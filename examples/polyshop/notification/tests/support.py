@@ -5,6 +5,7 @@ import pathlib
 import urllib.parse
 import uuid
 
+import confluent_kafka
 import jsonschema
 
 from notification import database, templates
@@ -132,12 +133,26 @@ class Partitions:
     def __init__(self):
         self.stored = []
         self.held = []
+        # The number of unread records, by topic.
+        self.unread = {}
 
     def pause(self, partitions):
         self.held += [(p.topic, p.partition) for p in partitions]
 
     def seek(self, partition):
         pass
+
+    def assignment(self):
+        return [confluent_kafka.TopicPartition(topic, 0) for topic in self.unread]
+
+    def position(self, partitions):
+        return [confluent_kafka.TopicPartition(partition.topic, 0, 4) for partition in partitions]
+
+    def committed(self, partitions, timeout):
+        return [confluent_kafka.TopicPartition(partition.topic, 0, -1001) for partition in partitions]
+
+    def get_watermark_offsets(self, partition, timeout):
+        return 0, 4 + self.unread[partition.topic]
 
     def store_offsets(self, record):
         self.stored.append(record.offset())

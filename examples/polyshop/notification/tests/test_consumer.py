@@ -1,3 +1,4 @@
+import json
 import pathlib
 import tempfile
 import threading
@@ -141,6 +142,17 @@ class ConsumerTest(unittest.TestCase):
         self.assertIn(early.offset(), self.partitions.stored)
         self.assertEqual(["email.user.welcome", "email.order.confirmation", "email.order.shipped"], self.templates_sent())
 
+    def test_no_attempt_counts_while_the_missing_event_may_be_unread(self):
+        self.partitions.unread = {"order.order.placed.v1": 1, "auth.user.created.v1": 0}
+        early = support.record("order.order.fulfilled.v1", {"orderId": self.order, "fulfilledAt": TIME})
+        for _ in range(RETRIES + 5):
+            self.receive(early)
+        self.assert_published()
+        self.partitions.unread["order.order.placed.v1"] = 0
+        for _ in range(RETRIES + 1):
+            self.receive(early)
+        self.assert_published("order.order.fulfilled.v1.dlt")
+
     def test_an_event_that_keeps_failing_becomes_a_dead_letter(self):
         record = support.record("order.order.fulfilled.v1", {"orderId": self.order, "fulfilledAt": TIME})
         for _ in range(RETRIES):
@@ -162,7 +174,10 @@ class ConsumerTest(unittest.TestCase):
             poison = support.Record("order.order.cancelled.v1", value, key=None)
             self.receive(poison)
             self.receive(poison)  # delivered again, because its offset was not committed
-        self.assert_published(*["order.order.cancelled.v1.dlt"] * 8)
+        hostile = support.message("order.order.cancelled.v1", {"orderId": "x"}, source="a\0b")
+        hostile["metadata"]["correlationId"] = "c\0d\ud800"
+        self.receive(support.Record("order.order.cancelled.v1", json.dumps(hostile).encode(), key=b"k\0k"))
+        self.assert_published(*["order.order.cancelled.v1.dlt"] * 9)
         self.assertEqual([], self.partitions.held)
 
     def test_a_mail_that_is_refused_for_ever_is_published_as_failed(self):

@@ -4,7 +4,7 @@
  * partition wait, because they may be about the same order. While the database is down, no attempt is counted.
  */
 import { transaction, databaseIsDown } from './database.js';
-import { readEnvelope, recordId } from './envelope.js';
+import { readEnvelope, recordId, storable } from './envelope.js';
 import { PermanentError, PoisonError, RequestError } from './errors.js';
 import { log, withLogContext } from './log.js';
 import { insertEvent } from './outboxRepository.js';
@@ -43,6 +43,8 @@ export class Consumer {
           maxWaitTimeInMs: 200,
           retry: { restartOnFailure: async () => !this.#stopping.signal.aborted },
         });
+        this.consumer.on(this.consumer.events.GROUP_JOIN, () => (this.connected = true));
+        this.consumer.on(this.consumer.events.CRASH, () => (this.connected = false));
         await this.consumer.connect();
         await this.consumer.subscribe({ topics: TOPICS, fromBeginning: true });
         await this.consumer.run({
@@ -50,7 +52,6 @@ export class Consumer {
           partitionsConsumedConcurrently: 3,
           eachMessage: (record) => this.#handle(record),
         });
-        this.connected = true;
         log.info(`Consuming ${TOPICS.join(', ')} in the group ${this.group}.`);
         return;
       } catch (error) {
@@ -104,8 +105,9 @@ export class Consumer {
             await this.#pause(wait, heartbeat);
             continue;
           }
-          // A refused transition is a fact about the payment, which another attempt does not change.
-          const permanent = error instanceof PermanentError || error instanceof RequestError;
+          // A refused transition is a fact about the payment, and an invalid value (SQLSTATE 22 and 23) is one about the event:
+          // another attempt does not change them.
+          const permanent = error instanceof PermanentError || error instanceof RequestError || /^2[23]/.test(error?.code ?? '');
           if (!permanent && failures < RETRIES) {
             const wait = this.#wait(failures++);
             log.warn(`Cannot process the event; attempt ${failures + 1} follows in ${wait} ms.`, { error });
@@ -156,7 +158,7 @@ export class Consumer {
         return;
       }
       case 'order.order.cancelled.v1':
-        await this.payments.closeOrder(client, event.data.orderId, `The order was cancelled: ${event.data.reason ?? 'no reason given'}`, headers);
+        await this.payments.closeOrder(client, event.data.orderId, storable(`The order was cancelled: ${event.data.reason ?? 'no reason given'}`), headers);
         return;
       case 'order.order.expired.v1':
         await this.payments.closeOrder(client, event.data.orderId, 'The order was not paid in time.', headers);
@@ -205,7 +207,7 @@ export class Consumer {
           [mark, `${topic}.dlt`, event.source ?? null],
         );
         if (first.rowCount === 0) return;
-        const key = message.key?.toString('utf8').slice(0, 255) || event.id;
+        const key = storable(message.key?.toString('utf8') || event.id);
         await insertEvent(client, { aggregateId: key, eventType: `${topic}.dlt`, payload, headers });
       });
       log.error('The event became a dead letter.', { error, attempts, alert: error instanceof PoisonError });

@@ -39,13 +39,18 @@ export function readEnvelope(topic, message) {
   if (envelope.data === null || typeof envelope.data !== 'object') throw new PoisonError('The record has no data.');
   return {
     id: envelope.eventId.toLowerCase(),
-    type: envelope.eventType ?? topic,
-    source: typeof envelope.source === 'string' ? envelope.source : null,
+    type: storable(envelope.eventType ?? topic),
+    source: typeof envelope.source === 'string' ? storable(envelope.source) : null,
     data: envelope.data,
-    correlationId: envelope.metadata?.correlationId ?? envelope.eventId,
-    traceId: envelope.metadata?.traceId ?? envelope.eventId,
+    correlationId: storable(envelope.metadata?.correlationId ?? envelope.eventId),
+    traceId: storable(envelope.metadata?.traceId ?? envelope.eventId),
     headers,
   };
+}
+
+/** PostgreSQL stores no NUL characters. A name that contains one must not keep its event from becoming a dead letter. */
+export function storable(text) {
+  return String(text).replaceAll('\u0000', '\uFFFD').slice(0, 255);
 }
 
 /** An id for a record that has none: the same record always gets the same id. */

@@ -118,7 +118,7 @@ export class PaymentDomainService {
 
     if (type === 'payment_intent.payment_failed') {
       if (payment.status !== 'INITIATED' && payment.status !== 'REQUIRES_ACTION') return 'ignored';
-      const failed = await transition(client, payment, 'FAILED', object.last_payment_error?.message ?? 'The provider refused the payment.');
+      const failed = await transition(client, payment, 'FAILED', String(object.last_payment_error?.message ?? 'The provider refused the payment.').slice(0, 1000));
       await insertEvent(client, failedEvent(failed, headers));
       return 'applied';
     }

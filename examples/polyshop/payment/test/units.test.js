@@ -49,6 +49,12 @@ test('a record that is no event is poison', () => {
   assert.equal(recordId('t', 0, '7'), recordId('t', 0, '7'));
 });
 
+test('names with NUL characters can be stored', () => {
+  const message = { eventId: UUID, eventType: 'a\0b', source: 'c\0d', data: {}, metadata: { correlationId: 'e\0f', traceId: 7 } };
+  const event = readEnvelope('t', { value: Buffer.from(JSON.stringify(message)) });
+  assert.doesNotMatch([event.type, event.source, event.correlationId, event.traceId].join(), /\0/);
+});
+
 test('a dead letter has no envelope and matches its contract', () => {
   const body = { eventId: UUID, originalEvent: '{', errorMessage: 'no', failedAt: '2026-01-01T00:00:00Z', consumerService: 'payment-service' };
   const row = { id: UUID, aggregate_id: 'k', event_type: 'x.dlt', payload: JSON.stringify(body), headers: { envelope: 'none' }, created_at: new Date() };

@@ -8,11 +8,13 @@ const LABELS = {
   PENDING_PAYMENT: 'Waiting for payment',
   PAID: 'Paid',
   FULFILLING: 'Shipping',
-  FULFILLED: 'Delivered to the carrier',
+  FULFILLED: 'Shipped',
   PAYMENT_FAILED: 'Payment failed',
   CANCELLED: 'Cancelled',
   EXPIRED: 'Not paid in time',
 };
+/** Shorter, for the list. */
+const WORDS = { ...LABELS, RESERVING_STOCK: 'Reserving', PENDING_PAYMENT: 'To be paid', EXPIRED: 'Expired' };
 const ENDED_BADLY = ['PAYMENT_FAILED', 'CANCELLED', 'EXPIRED'];
 const CANCELLABLE = ['CREATED', 'RESERVING_STOCK', 'PENDING_PAYMENT', 'PAID'];
 
@@ -67,7 +69,7 @@ function render() {
               element('span', { class: 'mono' }, short(each.id)),
               element('span', { class: 'when' }, time(each.createdAt)),
               element('span', { class: 'sum' }, money(each.totalAmount, each.currency)),
-              element('span', { class: 'state', data: { tone: tone(each.status) } }, label(each.status)),
+              element('span', { class: 'state', data: { tone: tone(each.status) } }, label(each.status, WORDS)),
             ),
           ),
         )),
@@ -113,8 +115,8 @@ function renderTrack(order) {
   );
 }
 
-function label(status) {
-  return Object.hasOwn(LABELS, status) ? LABELS[status] : String(status);
+function label(status, words = LABELS) {
+  return Object.hasOwn(words, status) ? words[status] : String(status);
 }
 
 function tone(status) {

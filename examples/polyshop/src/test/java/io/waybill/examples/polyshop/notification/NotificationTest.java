@@ -185,7 +185,10 @@ class NotificationTest {
                         "STRIPE",
                         "createdAt",
                         TIME));
-        await().atMost(PATIENCE).until(() -> sentTo(user).size() == 3);
+        await().atMost(PATIENCE).until(() -> {
+            service.requireAlive();
+            return sentTo(user).size() == 3;
+        });
 
         List<Published> sent = sentTo(user);
         assertThat(sent)

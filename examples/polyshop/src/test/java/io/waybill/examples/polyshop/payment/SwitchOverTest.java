@@ -80,7 +80,7 @@ class SwitchOverTest {
         worker = worker();
         awaitMorePublished(50);
         worker.stop();
-        relay = relay();
+        relay();
         awaitMorePublished(50);
         finish();
         assertThat(published()).doesNotHaveDuplicates();
