@@ -91,10 +91,7 @@ public final class Example implements Callable<Integer> {
             description = "Port of the page (default: any free one).")
     private int port;
 
-    @Option(
-            names = "--data",
-            paramLabel = "FOLDER",
-            description = "Data folder (default: .waybill/example-polyshop).")
+    @Option(names = "--data", paramLabel = "FOLDER", description = "Data folder (default: .waybill/example-polyshop).")
     private @Nullable Path data;
 
     private Example() {}

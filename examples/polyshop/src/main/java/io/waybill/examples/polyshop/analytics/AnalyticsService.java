@@ -121,8 +121,7 @@ public final class AnalyticsService implements AutoCloseable {
                 "UPDATE order_money SET " + column + " = " + column + " + ? WHERE order_id = ?",
                 amount,
                 order);
-        Rows.update(
-                connection, ADD, day(event), 0, revenue(connection, order).subtract(before));
+        Rows.update(connection, ADD, day(event), 0, revenue(connection, order).subtract(before));
     }
 
     private static BigDecimal revenue(Connection connection, String order) throws SQLException {
@@ -140,13 +139,13 @@ public final class AnalyticsService implements AutoCloseable {
     }
 
     private void summary(Context context) {
-        HttpApi.json(context, 200, runtime.transaction(connection -> Rows.first(
-                        connection,
-                        """
+        HttpApi.json(
+                context,
+                200,
+                runtime.transaction(connection -> Rows.first(connection, """
                         SELECT coalesce(sum(total_orders), 0) AS orders, coalesce(sum(total_revenue), 0) AS revenue,
                                (SELECT count(*) FROM customers) AS customers
-                        FROM sales_daily""",
-                        row -> {
+                        FROM sales_daily""", row -> {
                             long orders = row.getLong("orders");
                             BigDecimal revenue = row.getBigDecimal("revenue");
                             Map<String, Object> summary = new LinkedHashMap<>();
@@ -160,7 +159,7 @@ public final class AnalyticsService implements AutoCloseable {
                                             : revenue.divide(BigDecimal.valueOf(orders), 2, RoundingMode.HALF_EVEN));
                             return summary;
                         })
-                .orElseThrow()));
+                        .orElseThrow()));
     }
 
     private void salesByDay(Context context) {
@@ -172,7 +171,9 @@ public final class AnalyticsService implements AutoCloseable {
                         "SELECT date, total_orders, total_revenue FROM sales_daily ORDER BY date DESC LIMIT 366",
                         row -> {
                             Map<String, Object> day = new LinkedHashMap<>();
-                            day.put("date", row.getObject("date", LocalDate.class).toString());
+                            day.put(
+                                    "date",
+                                    row.getObject("date", LocalDate.class).toString());
                             day.put("orders", row.getLong("total_orders"));
                             day.put("revenue", row.getBigDecimal("total_revenue"));
                             return day;

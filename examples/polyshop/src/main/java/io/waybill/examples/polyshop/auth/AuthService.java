@@ -52,9 +52,11 @@ public final class AuthService implements AutoCloseable {
         mails = settings.find("MAIL_FOLDER").map(Path::of);
         settings.find("ADMIN_EMAIL").ifPresent(email -> firstAdmin(email, settings.required("ADMIN_PASSWORD")));
         runtime.http()
-                .get("/.well-known/jwks.json", Access.PUBLIC, (context, caller) -> context.contentType(
-                                "application/json")
-                        .result(key.jwks()))
+                .get(
+                        "/.well-known/jwks.json",
+                        Access.PUBLIC,
+                        (context, caller) ->
+                                context.contentType("application/json").result(key.jwks()))
                 .post("/auth/register", Access.PUBLIC, (context, caller) -> register(context))
                 .post("/auth/login", Access.PUBLIC, (context, caller) -> login(context))
                 .post("/auth/refresh", Access.PUBLIC, (context, caller) -> refresh(context))
@@ -117,7 +119,9 @@ public final class AuthService implements AutoCloseable {
         Registration body = HttpApi.body(context, Registration.class);
         List<String> problems = new ArrayList<>();
         String email = body.email();
-        if (email == null || email.length() > 254 || !email.matches("[^\\s@\\p{Cntrl}\\p{Cs}]+@[^\\s@\\p{Cntrl}\\p{Cs}]+")) {
+        if (email == null
+                || email.length() > 254
+                || !email.matches("[^\\s@\\p{Cntrl}\\p{Cs}]+@[^\\s@\\p{Cntrl}\\p{Cs}]+")) {
             problems.add("email is no email address");
         }
         String password = password("password", body.password(), problems);
@@ -174,7 +178,10 @@ public final class AuthService implements AutoCloseable {
         return tokens;
     }
 
-    record Token(@Nullable String refreshToken, @Nullable String token, @Nullable String newPassword) {}
+    record Token(
+            @Nullable String refreshToken,
+            @Nullable String token,
+            @Nullable String newPassword) {}
 
     private void refresh(Context context) {
         String token = required(HttpApi.body(context, Token.class).refreshToken(), "refreshToken");
@@ -182,7 +189,8 @@ public final class AuthService implements AutoCloseable {
             Optional<Users.Refresh> used = Users.use(connection, token);
             return used.isEmpty() || used.get().reused()
                     ? Optional.empty()
-                    : Optional.of(tokens(connection, used.get().user(), used.get().session()));
+                    : Optional.of(
+                            tokens(connection, used.get().user(), used.get().session()));
         });
         HttpApi.json(
                 context,
@@ -196,7 +204,8 @@ public final class AuthService implements AutoCloseable {
         context.status(204);
     }
 
-    record Change(@Nullable String currentPassword, @Nullable String newPassword) {}
+    record Change(
+            @Nullable String currentPassword, @Nullable String newPassword) {}
 
     private void changePassword(Context context, Caller caller) {
         Change body = HttpApi.body(context, Change.class);
@@ -280,8 +289,7 @@ public final class AuthService implements AutoCloseable {
 
     private void sessions(Context context, Caller caller) {
         List<Map<String, Object>> sessions = new ArrayList<>();
-        for (Users.Session session :
-                runtime.transaction(connection -> Users.sessions(connection, id(caller)))) {
+        for (Users.Session session : runtime.transaction(connection -> Users.sessions(connection, id(caller)))) {
             Map<String, Object> view = new LinkedHashMap<>();
             view.put("sessionId", session.id());
             view.put("since", session.since().toInstant().toString());
@@ -326,8 +334,8 @@ public final class AuthService implements AutoCloseable {
 
     private void one(Context context, UUID id) {
         HttpApi.json(context, 200, runtime.transaction(connection -> {
-            Users.User user = Users.find(connection, id)
-                    .orElseThrow(() -> ApiException.notFound("There is no such user."));
+            Users.User user =
+                    Users.find(connection, id).orElseThrow(() -> ApiException.notFound("There is no such user."));
             return view(user, Users.roles(connection, id));
         }));
     }
@@ -348,8 +356,8 @@ public final class AuthService implements AutoCloseable {
             throw ApiException.invalid(List.of("roles must name one role or more"));
         }
         HttpApi.json(context, 200, runtime.transaction(connection -> {
-            Users.User user = Users.find(connection, id)
-                    .orElseThrow(() -> ApiException.notFound("There is no such user."));
+            Users.User user =
+                    Users.find(connection, id).orElseThrow(() -> ApiException.notFound("There is no such user."));
             users.replaceRoles(connection, id, roles);
             return view(user, roles);
         }));

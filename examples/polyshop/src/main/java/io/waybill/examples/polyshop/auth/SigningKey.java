@@ -35,8 +35,8 @@ final class SigningKey {
     static SigningKey of(ServiceRuntime runtime) {
         String stored = runtime.transaction(connection -> {
             Rows.update(connection, "LOCK TABLE signing_keys IN EXCLUSIVE MODE");
-            List<String> keys =
-                    Rows.list(connection, "SELECT jwk FROM signing_keys ORDER BY created_at DESC", row -> row.getString(1));
+            List<String> keys = Rows.list(
+                    connection, "SELECT jwk FROM signing_keys ORDER BY created_at DESC", row -> row.getString(1));
             if (!keys.isEmpty()) {
                 return keys.get(0);
             }

@@ -84,10 +84,7 @@ final class Users {
 
     static List<String> roles(Connection connection, UUID id) throws SQLException {
         return Rows.list(
-                connection,
-                "SELECT role FROM user_roles WHERE user_id = ? ORDER BY role",
-                row -> row.getString(1),
-                id);
+                connection, "SELECT role FROM user_roles WHERE user_id = ? ORDER BY role", row -> row.getString(1), id);
     }
 
     void replaceRoles(Connection connection, UUID id, List<String> roles) throws SQLException {
@@ -153,8 +150,7 @@ final class Users {
         if (found.isPresent() && found.get().reused()) {
             endSession(connection, found.get().user(), found.get().session());
         } else if (found.isPresent()) {
-            Rows.update(
-                    connection, "UPDATE refresh_tokens SET used = true WHERE token_hash = ?", Secrets.hash(token));
+            Rows.update(connection, "UPDATE refresh_tokens SET used = true WHERE token_hash = ?", Secrets.hash(token));
         }
         return found;
     }

@@ -69,26 +69,23 @@ public final class Checker {
     private Map<String, Order> orders() throws SQLException {
         Map<String, Order> orders = new LinkedHashMap<>();
         try (Connection connection = connect("order")) {
-            Rows.list(
-                    connection,
-                    """
+            Rows.list(connection, """
                     SELECT o.id, o.status, o.total_amount, s.status AS saga, s.ended_at IS NOT NULL AS ended,
                            (SELECT sum(total_price) FROM order_items i WHERE i.order_id = o.id) AS items
-                    FROM orders o LEFT JOIN sagas s ON s.name = 'place-order' AND s.business_key = o.id::text""",
-                    row -> {
-                        Order order = new Order(
-                                row.getString("id"),
-                                row.getString("status"),
-                                row.getBigDecimal("total_amount"),
-                                String.valueOf(row.getString("saga")),
-                                row.getBoolean("ended"));
-                        expect(
-                                order.total().compareTo(row.getBigDecimal("items")) == 0,
-                                "order %s: the total %s is not the sum of its items",
-                                order.id(),
-                                order.total());
-                        return orders.put(order.id(), order);
-                    });
+                    FROM orders o LEFT JOIN sagas s ON s.name = 'place-order' AND s.business_key = o.id::text""", row -> {
+                Order order = new Order(
+                        row.getString("id"),
+                        row.getString("status"),
+                        row.getBigDecimal("total_amount"),
+                        String.valueOf(row.getString("saga")),
+                        row.getBoolean("ended"));
+                expect(
+                        order.total().compareTo(row.getBigDecimal("items")) == 0,
+                        "order %s: the total %s is not the sum of its items",
+                        order.id(),
+                        order.total());
+                return orders.put(order.id(), order);
+            });
         }
         return orders;
     }
@@ -129,9 +126,7 @@ public final class Checker {
         Map<String, String> reserved = new LinkedHashMap<>();
         try (Connection connection = connect("inventory")) {
             Rows.list(
-                    connection,
-                    "SELECT order_id, product_id, variant_id, quantity, status FROM reservations",
-                    row -> {
+                    connection, "SELECT order_id, product_id, variant_id, quantity, status FROM reservations", row -> {
                         String item = row.getString(1) + " " + row.getString(2) + " " + row.getString(3);
                         if (orders.containsKey(row.getString(1))) {
                             expect(
@@ -146,44 +141,40 @@ public final class Checker {
             Order order = orders.get(item.substring(0, item.indexOf(' ')));
             String status = order == null ? "" : order.status();
             String reservation = reserved.getOrDefault(item, "none");
-            boolean agrees =
-                    switch (status) {
-                        case "CANCELLED", "EXPIRED" -> Set.of("RELEASED", "none").contains(reservation);
-                        case "PAID", "FULFILLING", "FULFILLED" -> reservation.equals("CONFIRMED");
-                        case "PENDING_PAYMENT" -> reservation.equals("RESERVED");
-                        default -> true;
-                    };
+            boolean agrees = switch (status) {
+                case "CANCELLED", "EXPIRED" -> Set.of("RELEASED", "none").contains(reservation);
+                case "PAID", "FULFILLING", "FULFILLED" -> reservation.equals("CONFIRMED");
+                case "PENDING_PAYMENT" -> reservation.equals("RESERVED");
+                default -> true;
+            };
             expect(agrees, "item %s: the order is %s, but its reservation is %s", item, status, reservation);
         }
     }
 
     private void stock() throws SQLException {
         try (Connection connection = connect("inventory")) {
-            Rows.list(
-                    connection,
-                    """
+            Rows.list(connection, """
                     SELECT s.product_id, s.variant_id, s.available, s.reserved,
                       (SELECT coalesce(sum(quantity_delta), 0) FROM movements m
                        WHERE m.product_id = s.product_id AND m.variant_id IS NOT DISTINCT FROM s.variant_id) AS moved,
                       (SELECT coalesce(sum(quantity), 0) FROM reservations r WHERE r.status = 'RESERVED'
                        AND r.product_id = s.product_id AND r.variant_id IS NOT DISTINCT FROM s.variant_id) AS held
-                    FROM stock s""",
-                    row -> {
-                        expect(
-                                row.getLong("available") + row.getLong("reserved") == row.getLong("moved"),
-                                "product %s: %s available and %s reserved are not the sum of its movements, %s",
-                                row.getString(1),
-                                row.getLong("available"),
-                                row.getLong("reserved"),
-                                row.getLong("moved"));
-                        expect(
-                                row.getLong("reserved") == row.getLong("held"),
-                                "product %s: %s reserved, but its reservations hold %s",
-                                row.getString(1),
-                                row.getLong("reserved"),
-                                row.getLong("held"));
-                        return true;
-                    });
+                    FROM stock s""", row -> {
+                expect(
+                        row.getLong("available") + row.getLong("reserved") == row.getLong("moved"),
+                        "product %s: %s available and %s reserved are not the sum of its movements, %s",
+                        row.getString(1),
+                        row.getLong("available"),
+                        row.getLong("reserved"),
+                        row.getLong("moved"));
+                expect(
+                        row.getLong("reserved") == row.getLong("held"),
+                        "product %s: %s reserved, but its reservations hold %s",
+                        row.getString(1),
+                        row.getLong("reserved"),
+                        row.getLong("held"));
+                return true;
+            });
         }
     }
 
@@ -196,13 +187,19 @@ public final class Checker {
                     SELECT order_id, status, amount, (SELECT coalesce(sum(r.amount), 0) FROM refunds r
                       WHERE r.payment_id = p.id AND r.status <> 'FAILED') AS refunded FROM payments p""",
                     row -> payments.put(
-                            row.getString(1), new Payment(row.getString(2), row.getBigDecimal(3), row.getBigDecimal(4))));
+                            row.getString(1),
+                            new Payment(row.getString(2), row.getBigDecimal(3), row.getBigDecimal(4))));
         }
         for (Order order : orders.values()) {
             Payment payment = payments.get(order.id());
             String status = payment == null ? "none" : payment.status();
             if (PAID.contains(order.status())) {
-                expect(status.equals("SUCCESS"), "order %s is %s, but its payment is %s", order.id(), order.status(), status);
+                expect(
+                        status.equals("SUCCESS"),
+                        "order %s is %s, but its payment is %s",
+                        order.id(),
+                        order.status(),
+                        status);
             } else if (CLOSED.contains(order.status())) {
                 expect(
                         Set.of("FAILED", "EXPIRED", "REFUNDED", "none").contains(status),
@@ -225,7 +222,8 @@ public final class Checker {
                         payment.refunded());
             }
         }
-        payments.keySet().forEach(id -> expect(orders.containsKey(id), "there is a payment for %s, which is no order", id));
+        payments.keySet()
+                .forEach(id -> expect(orders.containsKey(id), "there is a payment for %s, which is no order", id));
     }
 
     private void mails(Map<String, Order> orders) throws SQLException {
@@ -280,7 +278,8 @@ public final class Checker {
     private void waiting(String service) throws SQLException {
         try (Connection connection = connect(service)) {
             for (String table : List.of("inbox_held", "inbox_dead_letters")) {
-                boolean exists = Rows.first(connection, "SELECT to_regclass(?) IS NOT NULL", row -> row.getBoolean(1), table)
+                boolean exists = Rows.first(
+                                connection, "SELECT to_regclass(?) IS NOT NULL", row -> row.getBoolean(1), table)
                         .orElse(false);
                 if (exists) {
                     long rows = Rows.first(connection, "SELECT count(*) FROM " + table, row -> row.getLong(1))
@@ -295,6 +294,7 @@ public final class Checker {
         return DriverManager.getConnection(databases.apply(service));
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would need another library
     private void expect(boolean agrees, String finding, Object... values) {
         if (!agrees) {
             findings.add(String.format(finding, values));

@@ -15,7 +15,10 @@ final class Routes {
     private static final String ID = "/[^/]+";
 
     private static final List<Rule> RULES = List.of(
-            rule("POST /auth/(register|login|refresh|request-password-reset|confirm-password-reset|verify-email)", "AUTH", Access.PUBLIC),
+            rule(
+                    "POST /auth/(register|login|refresh|request-password-reset|confirm-password-reset|verify-email)",
+                    "AUTH",
+                    Access.PUBLIC),
             rule("GET /\\.well-known/jwks\\.json", "AUTH", Access.PUBLIC),
             rule("POST /auth/(logout|change-password|resend-verification)", "AUTH", Access.USER),
             rule("GET /auth/(me|sessions)", "AUTH", Access.USER),

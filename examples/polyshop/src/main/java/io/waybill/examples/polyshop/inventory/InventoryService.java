@@ -63,8 +63,14 @@ public final class InventoryService implements AutoCloseable {
                 .get("/stock", Access.USER, this::stock)
                 .post("/stock/movements", Access.ADMIN, this::move)
                 .post("/reservations", Access.ADMIN, this::reserve)
-                .post("/reservations/{id}/confirm", Access.ADMIN, (context, caller) -> decide(context, Status.CONFIRMED))
-                .post("/reservations/{id}/release", Access.ADMIN, (context, caller) -> decide(context, Status.RELEASED));
+                .post(
+                        "/reservations/{id}/confirm",
+                        Access.ADMIN,
+                        (context, caller) -> decide(context, Status.CONFIRMED))
+                .post(
+                        "/reservations/{id}/release",
+                        Access.ADMIN,
+                        (context, caller) -> decide(context, Status.RELEASED));
     }
 
     public InventoryService start() {
@@ -130,7 +136,8 @@ public final class InventoryService implements AutoCloseable {
             UUID movement = UUID.randomUUID();
             Item delta = new Item(product, body.variantId(), body.quantityDelta());
             if (!Stock.move(connection, runtime.outbox(), movement, delta, reason, null)) {
-                throw ApiException.conflict("INSUFFICIENT_STOCK", "Fewer goods are available than the movement removes.");
+                throw ApiException.conflict(
+                        "INSUFFICIENT_STOCK", "Fewer goods are available than the movement removes.");
             }
             return new IdempotencyKeys.Response(201, Json.write(Map.of("movementId", movement)));
         });
@@ -175,7 +182,8 @@ public final class InventoryService implements AutoCloseable {
             if (known.isEmpty()) {
                 Optional<Stock.Missing> missing = Stock.reserve(connection, order, List.of(item), expires);
                 if (missing.isPresent()) {
-                    throw ApiException.conflict("INSUFFICIENT_STOCK", missing.get().reason());
+                    throw ApiException.conflict(
+                            "INSUFFICIENT_STOCK", missing.get().reason());
                 }
                 Stock.emit(
                         connection,
@@ -188,7 +196,8 @@ public final class InventoryService implements AutoCloseable {
             }
             return new IdempotencyKeys.Response(
                     201,
-                    Json.write(view(Stock.find(connection, Reservation.id(order, item)).orElseThrow())));
+                    Json.write(view(
+                            Stock.find(connection, Reservation.id(order, item)).orElseThrow())));
         });
     }
 

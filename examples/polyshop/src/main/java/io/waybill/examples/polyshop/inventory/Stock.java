@@ -62,7 +62,12 @@ final class Stock {
      * @return false if fewer goods are available than the movement removes
      */
     static boolean move(
-            Connection connection, Outbox<Connection> outbox, UUID movement, Item delta, String reason, @Nullable UUID order)
+            Connection connection,
+            Outbox<Connection> outbox,
+            UUID movement,
+            Item delta,
+            String reason,
+            @Nullable UUID order)
             throws SQLException {
         know(connection, delta.productId(), delta.variantId());
         boolean possible = change(connection, delta, delta.quantity(), 0);
@@ -73,7 +78,12 @@ final class Stock {
     }
 
     private static void recordMovement(
-            Connection connection, Outbox<Connection> outbox, UUID movement, Item delta, String reason, @Nullable UUID order)
+            Connection connection,
+            Outbox<Connection> outbox,
+            UUID movement,
+            Item delta,
+            String reason,
+            @Nullable UUID order)
             throws SQLException {
         Rows.update(
                 connection,
@@ -96,17 +106,10 @@ final class Stock {
     /** Adds to a stock row; false if a number would become negative. */
     private static boolean change(Connection connection, Item item, int available, int reserved) throws SQLException {
         return Rows.update(
-                        connection,
-                        """
+                        connection, """
                         UPDATE stock SET available = available + ?, reserved = reserved + ?, updated_at = now()
                         WHERE product_id = ? AND variant_id IS NOT DISTINCT FROM CAST(? AS uuid)
-                          AND available + ? >= 0 AND reserved + ? >= 0""",
-                        available,
-                        reserved,
-                        item.productId(),
-                        item.variantId(),
-                        available,
-                        reserved)
+                          AND available + ? >= 0 AND reserved + ? >= 0""", available, reserved, item.productId(), item.variantId(), available, reserved)
                 == 1;
     }
 
@@ -134,8 +137,8 @@ final class Stock {
                             item.variantId())
                     .orElse(0);
             if (available < item.quantity()) {
-                return Optional.of(new Missing("Product " + item.productId() + ": " + item.quantity()
-                        + " ordered, " + available + " available."));
+                return Optional.of(new Missing("Product " + item.productId() + ": " + item.quantity() + " ordered, "
+                        + available + " available."));
             }
         }
         for (Item item : sorted) {
@@ -154,7 +157,8 @@ final class Stock {
         return Optional.empty();
     }
 
-    static Map<String, Object> reserved(UUID order, Item item, @Nullable OffsetDateTime expiresAt, int line, int lines) {
+    static Map<String, Object> reserved(
+            UUID order, Item item, @Nullable OffsetDateTime expiresAt, int line, int lines) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("reservationId", Reservation.id(order, item));
         data.put("orderId", order);

@@ -39,11 +39,9 @@ final class StockEvents {
                 .on("product.variant.created.v1", this::know);
     }
 
-    record Line(
-            @Nullable UUID productId, @Nullable UUID variantId, int quantity) {}
+    record Line(@Nullable UUID productId, @Nullable UUID variantId, int quantity) {}
 
-    record Request(
-            @Nullable UUID orderId, @Nullable List<Line> items) {}
+    record Request(@Nullable UUID orderId, @Nullable List<Line> items) {}
 
     /** The reply to the command is the event of the last line. */
     private Answer reserve(Connection connection, Event command) throws SQLException {
@@ -98,8 +96,7 @@ final class StockEvents {
         return required(Json.read(event.payload(), OfOrder.class).orderId(), "orderId", event);
     }
 
-    record Variant(
-            @Nullable UUID productId, @Nullable UUID variantId) {}
+    record Variant(@Nullable UUID productId, @Nullable UUID variantId) {}
 
     private void know(Connection connection, Event event) throws SQLException {
         Variant variant = Json.read(event.payload(), Variant.class);

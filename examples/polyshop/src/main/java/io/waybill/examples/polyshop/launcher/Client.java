@@ -73,9 +73,7 @@ public final class Client {
                 .timeout(Duration.ofSeconds(30))
                 .method(
                         method,
-                        body == null
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(body));
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
         if (body != null) {
             request.header("Content-Type", "application/json");
         }
@@ -85,7 +83,8 @@ public final class Client {
         headers.forEach(request::setHeader);
         try {
             HttpResponse<String> response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body(), response.headers().map());
+            return new Answer(
+                    response.statusCode(), response.body(), response.headers().map());
         } catch (IOException e) {
             return new Answer(0, Json.write(Map.of("message", e.toString())), Map.of());
         } catch (InterruptedException e) {

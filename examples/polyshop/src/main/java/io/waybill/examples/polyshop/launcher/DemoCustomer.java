@@ -27,7 +27,15 @@ public final class DemoCustomer {
                         201,
                         admin.post(
                                 "/products",
-                                Map.of("name", "Tea", "description", "Green tea, 100 g", "price", 12.5, "currency", "EUR")))
+                                Map.of(
+                                        "name",
+                                        "Tea",
+                                        "description",
+                                        "Green tea, 100 g",
+                                        "price",
+                                        12.5,
+                                        "currency",
+                                        "EUR")))
                 .body()
                 .path("id")
                 .stringValue();
@@ -72,7 +80,6 @@ public final class DemoCustomer {
                 List.of(Map.of("productId", product, "quantity", quantity)),
                 "shippingAddress",
                 Map.of("line1", "12 Harbour Street", "city", "Porto", "postalCode", "4000", "country", "PT"));
-        return gateway.login(email, password)
-                .post("/orders", order, "order-" + UUID.randomUUID());
+        return gateway.login(email, password).post("/orders", order, "order-" + UUID.randomUUID());
     }
 }

@@ -34,7 +34,8 @@ final class Faults {
                     new Fault(() -> shop.suspend("notification"), () -> shop.resume("notification")));
         }
         faults.put(
-                "broker-stopped", new Fault(() -> shop.kafka().stop(), () -> shop.kafka().restart()));
+                "broker-stopped",
+                new Fault(() -> shop.kafka().stop(), () -> shop.kafka().restart()));
         List<String> killable = new ArrayList<>(shop.services());
         killable.add("relay");
         for (String service : killable) {
@@ -57,8 +58,7 @@ final class Faults {
 
     synchronized List<Map<String, Object>> all() {
         List<Map<String, Object>> all = new ArrayList<>();
-        faults.keySet()
-                .forEach(name -> all.add(Map.of("name", name, "active", active.getOrDefault(name, false))));
+        faults.keySet().forEach(name -> all.add(Map.of("name", name, "active", active.getOrDefault(name, false))));
         return all;
     }
 

@@ -168,7 +168,7 @@ public final class Shop implements AutoCloseable {
         services().forEach(service -> child(service).start());
         services().forEach(this::awaitUp);
         if (!missing.containsKey(PAYMENT)) {
-            LayoutSchema.apply(dataSource(PAYMENT), Layout.of("processed-flag", folder));
+            LayoutSchema.apply(relayDataSource(), Layout.of("processed-flag", folder));
         }
         progress.accept("Starting the relay …");
         child(RELAY).start();
@@ -269,8 +269,15 @@ public final class Shop implements AutoCloseable {
                 RELAY,
                 new Child(
                         RELAY,
-                        java("io.waybill.server.Main", "-Xmx192m", classPath(), "relay", "--config",
-                                relaySettings().toString(), "--log-format=json", "--http-port=" + ports.get(RELAY)),
+                        java(
+                                "io.waybill.server.Main",
+                                "-Xmx192m",
+                                classPath(),
+                                "relay",
+                                "--config",
+                                relaySettings().toString(),
+                                "--log-format=json",
+                                "--http-port=" + ports.get(RELAY)),
                         relayEnvironment(),
                         folder,
                         log(RELAY)));
@@ -340,13 +347,18 @@ public final class Shop implements AutoCloseable {
                 continue; // its tables are missing
             }
             yaml.append("  ").append(service).append(":\n");
-            yaml.append("    database: { url: \"").append(jdbcUrl(service)).append("\", pool-size: 4 }\n");
+            yaml.append("    database: { url: \"")
+                    .append(jdbcUrl(service))
+                    .append(service.equals(PAYMENT) ? "&currentSchema=waybill" : "")
+                    .append("\", pool-size: 4 }\n");
             if (service.equals(PAYMENT)) {
                 yaml.append("    layout: processed-flag\n");
             }
             yaml.append("    relay: { source: ").append(service).append("-service, workers: 2 }\n");
         }
-        yaml.append("broker: { url: \"kafka://").append(kafka.bootstrapServers()).append("\" }\n");
+        yaml.append("broker: { url: \"kafka://")
+                .append(kafka.bootstrapServers())
+                .append("\" }\n");
         yaml.append("relay: { lease: 5s, idle-limit: 50ms }\n");
         try {
             return Files.writeString(folder.resolve("waybill.yaml"), yaml);
@@ -365,8 +377,8 @@ public final class Shop implements AutoCloseable {
         Child child = child(service);
         while (!isUp(service)) {
             if (!child.running()) {
-                throw new WaybillException("The service " + service + " ended while it started. Its log "
-                        + child.log() + " ends with:\n" + child.lastLines());
+                throw new WaybillException("The service " + service + " ended while it started. Its log " + child.log()
+                        + " ends with:\n" + child.lastLines());
             }
             if (System.nanoTime() > end) {
                 throw new WaybillException("The service " + service + " does not serve within "
@@ -471,6 +483,13 @@ public final class Shop implements AutoCloseable {
                 + role;
     }
 
+    /** The relay of the payment service keeps its tables in a schema of their own. */
+    private PGSimpleDataSource relayDataSource() {
+        PGSimpleDataSource database = dataSource(PAYMENT);
+        database.setCurrentSchema("waybill");
+        return database;
+    }
+
     private PGSimpleDataSource dataSource(String service) {
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setUrl(jdbcUrl(service));
@@ -500,8 +519,7 @@ public final class Shop implements AutoCloseable {
         Path file = folder.resolve("secrets.txt");
         try {
             Files.deleteIfExists(file);
-            Files.createFile(
-                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return Files.writeString(
                     file,
                     "ADMIN_EMAIL=" + ADMIN + "\n" + PASSWORD + password + "\nSTRIPE_WEBHOOK_SECRET=" + webhookSecret

@@ -32,7 +32,16 @@ import tools.jackson.databind.JsonNode;
 public final class ShopPage implements AutoCloseable {
     private static final Pattern OWN_HOST = Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d{1,5})?");
     private static final Map<String, String> TYPES = Map.of(
-            "html", "text/html", "js", "text/javascript", "css", "text/css", "svg", "image/svg+xml", "png", "image/png");
+            "html",
+            "text/html",
+            "js",
+            "text/javascript",
+            "css",
+            "text/css",
+            "svg",
+            "image/svg+xml",
+            "png",
+            "image/png");
     private static final Set<String> JAVA =
             Set.of("auth", "product", "inventory", "order", "search", "analytics", "gateway", "relay");
     private static final String CONTENT_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
@@ -186,8 +195,9 @@ public final class ShopPage implements AutoCloseable {
             services.add(service(service));
         }
         services.add(service("relay"));
-        shop.missing().forEach((service, reason) -> services.add(Map.of(
-                "name", service, "language", language(service), "status", "MISSING", "detail", reason)));
+        shop.missing()
+                .forEach((service, reason) -> services.add(
+                        Map.of("name", service, "language", language(service), "status", "MISSING", "detail", reason)));
         state.put("services", services);
         state.put(
                 "servers",
@@ -224,27 +234,28 @@ public final class ShopPage implements AutoCloseable {
         List<Map<String, Object>> orders = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(shop.jdbcUrl("order"))) {
             List<UUID> ids = new ArrayList<>();
-            Rows.list(
-                    connection,
-                    """
+            Rows.list(connection, """
                     SELECT o.id, o.user_id, o.status, o.total_amount, o.currency, o.created_at, o.headers, s.status AS saga
                     FROM orders o LEFT JOIN sagas s ON s.name = 'place-order' AND s.business_key = o.id::text
-                    ORDER BY o.created_at DESC, o.id LIMIT 20""",
-                    row -> {
-                        Map<String, Object> order = new LinkedHashMap<>();
-                        ids.add(row.getObject("id", UUID.class));
-                        order.put("id", row.getObject("id", UUID.class));
-                        order.put("userId", row.getString("user_id"));
-                        order.put("status", row.getString("status"));
-                        order.put("totalAmount", row.getBigDecimal("total_amount"));
-                        order.put("currency", row.getString("currency"));
-                        order.put("createdAt", time(row.getObject("created_at", OffsetDateTime.class)));
-                        order.put("traceId", TopicWatch.traceId(Json.tree(row.getString("headers")).path("traceparent").asString("")));
-                        Map<String, Object> saga = new LinkedHashMap<>();
-                        saga.put("status", row.getString("saga"));
-                        order.put("saga", saga);
-                        return orders.add(order);
-                    });
+                    ORDER BY o.created_at DESC, o.id LIMIT 20""", row -> {
+                Map<String, Object> order = new LinkedHashMap<>();
+                ids.add(row.getObject("id", UUID.class));
+                order.put("id", row.getObject("id", UUID.class));
+                order.put("userId", row.getString("user_id"));
+                order.put("status", row.getString("status"));
+                order.put("totalAmount", row.getBigDecimal("total_amount"));
+                order.put("currency", row.getString("currency"));
+                order.put("createdAt", time(row.getObject("created_at", OffsetDateTime.class)));
+                order.put(
+                        "traceId",
+                        TopicWatch.traceId(Json.tree(row.getString("headers"))
+                                .path("traceparent")
+                                .asString("")));
+                Map<String, Object> saga = new LinkedHashMap<>();
+                saga.put("status", row.getString("saga"));
+                order.put("saga", saga);
+                return orders.add(order);
+            });
             for (int i = 0; i < orders.size(); i++) {
                 if (orders.get(i).get("saga") instanceof Map<?, ?> saga) {
                     Map<String, Object> filled = new LinkedHashMap<>();

@@ -29,8 +29,9 @@ public final class Toolchain {
         }
         return succeeds(folder, "npm", "ci", "--omit=dev", "--no-audit", "--no-fund")
                 ? Optional.empty()
-                : Optional.of("The libraries of the service payment are missing. Install the package npm, and run `npm ci`"
-                        + " in examples/polyshop/payment.");
+                : Optional.of(
+                        "The libraries of the service payment are missing. Install the package npm, and run `npm ci`"
+                                + " in examples/polyshop/payment.");
     }
 
     /** Returns why the service cannot run; empty if it can. */
@@ -40,8 +41,9 @@ public final class Toolchain {
         }
         return python().isPresent()
                 ? Optional.empty()
-                : Optional.of("The service notification needs Python and four libraries. Install the packages python3-psycopg2"
-                        + " python3-confluent-kafka python3-jwt python3-cryptography.");
+                : Optional.of(
+                        "The service notification needs Python and four libraries. Install the packages python3-psycopg2"
+                                + " python3-confluent-kafka python3-jwt python3-cryptography.");
     }
 
     /** A Python that has the libraries: Debian's packages belong to {@code /usr/bin/python3}. */

@@ -16,8 +16,7 @@ record NewOrder(
     private static final int MOST_LINES = 50;
     private static final int MOST_PIECES = 1_000_000;
 
-    record Line(
-            @Nullable UUID productId, @Nullable UUID variantId, int quantity) {}
+    record Line(@Nullable UUID productId, @Nullable UUID variantId, int quantity) {}
 
     /** A line that was checked. */
     record Item(UUID productId, @Nullable UUID variantId, int quantity) {}

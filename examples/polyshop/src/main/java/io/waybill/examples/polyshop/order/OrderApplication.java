@@ -44,12 +44,12 @@ public class OrderApplication {
         properties.put("waybill.relay.enabled", "false"); // `waybill relay` serves the outboxes of all services
         properties.put("waybill.inbox.retry.max-attempts", 6);
         properties.put("waybill.inbox.retry.first-delay", retry.toMillis() + "ms");
-        properties.put("waybill.inbox.retry.longest-delay", retry.multipliedBy(16).toMillis() + "ms");
+        properties.put(
+                "waybill.inbox.retry.longest-delay", retry.multipliedBy(16).toMillis() + "ms");
         settings.find("LOG_CONFIG").ifPresent(config -> properties.put("logging.config", config));
         SpringApplication application = new SpringApplication(OrderApplication.class);
         application.setDefaultProperties(properties);
-        application.addInitializers(
-                context -> context.getBeanFactory().registerSingleton("serviceSettings", settings));
+        application.addInitializers(context -> context.getBeanFactory().registerSingleton("serviceSettings", settings));
         return application.run();
     }
 

@@ -24,8 +24,9 @@ class OrderMetrics {
     }
 
     void closed(OrderStatus status) {
-        afterCommit(() -> registry.counter("orders.closed", "status", status.name().toLowerCase(Locale.ROOT))
-                .increment());
+        afterCommit(
+                () -> registry.counter("orders.closed", "status", status.name().toLowerCase(Locale.ROOT))
+                        .increment());
     }
 
     private static void afterCommit(Runnable count) {

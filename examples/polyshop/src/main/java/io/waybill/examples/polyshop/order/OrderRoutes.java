@@ -121,8 +121,8 @@ class OrderRoutes {
         sagas.view()
                 .find(PlaceOrder.NAME, id.toString())
                 .filter(saga -> !saga.ended())
-                .ifPresent(saga -> sagas.operations()
-                        .request(saga.id(), SagaSignal.Kind.CANCEL, null, null, caller.id(), reason));
+                .ifPresent(saga ->
+                        sagas.operations().request(saga.id(), SagaSignal.Kind.CANCEL, null, null, caller.id(), reason));
         return json(cancelled);
     }
 
@@ -161,9 +161,7 @@ class OrderRoutes {
 
     @GetMapping("/metrics")
     ResponseEntity<String> metrics() {
-        return ResponseEntity.ok()
-                .contentType(MediaType.TEXT_PLAIN)
-                .body(metrics.scrape());
+        return ResponseEntity.ok().contentType(MediaType.TEXT_PLAIN).body(metrics.scrape());
     }
 
     private OrderView own(UUID id, Caller caller) {

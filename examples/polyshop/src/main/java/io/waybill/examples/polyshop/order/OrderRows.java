@@ -96,7 +96,9 @@ class OrderRows {
                 .param(id)
                 .query(String.class)
                 .single();
-        Json.tree(stored).properties().forEach(field -> headers.put(field.getKey(), field.getValue().stringValue()));
+        Json.tree(stored)
+                .properties()
+                .forEach(field -> headers.put(field.getKey(), field.getValue().stringValue()));
         List<NewOrder.Item> items = order.items().stream()
                 .map(item -> new NewOrder.Item(item.productId(), item.variantId(), item.quantity()))
                 .toList();
@@ -109,7 +111,8 @@ class OrderRows {
 
     /** @param user null for the orders of all users */
     List<OrderView> page(@Nullable String user, int page, int size) {
-        return jdbc.sql(SELECT + "WHERE CAST(? AS text) IS NULL OR user_id = ? ORDER BY created_at DESC, id LIMIT ? OFFSET ?")
+        return jdbc.sql(SELECT
+                        + "WHERE CAST(? AS text) IS NULL OR user_id = ? ORDER BY created_at DESC, id LIMIT ? OFFSET ?")
                 .param(user)
                 .param(user)
                 .param(size)

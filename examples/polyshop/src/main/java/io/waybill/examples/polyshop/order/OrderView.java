@@ -17,10 +17,5 @@ record OrderView(
         @Nullable Address billingAddress,
         String createdAt,
         String updatedAt) {
-    record Item(
-            UUID productId,
-            @Nullable UUID variantId,
-            int quantity,
-            BigDecimal unitPrice,
-            BigDecimal totalPrice) {}
+    record Item(UUID productId, @Nullable UUID variantId, int quantity, BigDecimal unitPrice, BigDecimal totalPrice) {}
 }

@@ -66,8 +66,7 @@ class Orders {
         headers.putAll(tracing.events().currentHeaders());
         List<OrderView.Item> priced = priced(items);
         String currency = rows.currency(items);
-        BigDecimal total =
-                priced.stream().map(OrderView.Item::totalPrice).reduce(BigDecimal.ZERO, BigDecimal::add);
+        BigDecimal total = priced.stream().map(OrderView.Item::totalPrice).reduce(BigDecimal.ZERO, BigDecimal::add);
         rows.insert(id, caller.id(), total, currency, order, headers, priced);
         Placement placement = new Placement(id, caller.id(), items, total, currency, headers, null, null);
         emit(placement, "order.order.placed.v1", placed(placement));
@@ -114,8 +113,8 @@ class Orders {
     OrderView cancel(UUID id, String reason) {
         OrderStatus status = rows.lock(id).orElseThrow(Orders::notFound);
         if (!status.canBeCancelled()) {
-            throw ApiException.conflict("ORDER_NOT_CANCELLABLE", "An order in the state " + status
-                    + " cannot be cancelled.");
+            throw ApiException.conflict(
+                    "ORDER_NOT_CANCELLABLE", "An order in the state " + status + " cannot be cancelled.");
         }
         close(rows.placement(id), OrderStatus.CANCELLED, reason);
         return rows.find(id).orElseThrow();
@@ -209,8 +208,7 @@ class Orders {
         switch (rows.lock(order.orderId()).orElseThrow()) {
             case CREATED, RESERVING_STOCK -> close(order, OrderStatus.CANCELLED, "the stock could not be reserved");
             case PENDING_PAYMENT -> close(order, OrderStatus.EXPIRED, "no payment arrived in time");
-            case PAYMENT_FAILED ->
-                close(order, OrderStatus.CANCELLED, "the payment failed: " + order.paymentFailure());
+            case PAYMENT_FAILED -> close(order, OrderStatus.CANCELLED, "the payment failed: " + order.paymentFailure());
             case PAID -> close(order, OrderStatus.CANCELLED, "an operator cancelled the order");
             case CANCELLED, EXPIRED, FULFILLING, FULFILLED -> {}
         }

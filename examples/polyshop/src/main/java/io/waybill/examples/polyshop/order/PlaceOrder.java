@@ -59,9 +59,7 @@ class PlaceOrder {
                 .noCompensation("payment ends or refunds the payment when the order is closed")
                 .then("await-payment")
                 .awaitEvent(PlaceOrder::orderId)
-                .onReply(
-                        "payment.payment.succeeded.v1",
-                        (order, reply) -> order.paid(reply.text("paymentId")))
+                .onReply("payment.payment.succeeded.v1", (order, reply) -> order.paid(reply.text("paymentId")))
                 .onReply(
                         "payment.payment.failed.v1",
                         (order, reply) -> order.unpaid(reply.text("paymentId"), reply.text("failureReason")))

@@ -51,8 +51,7 @@ class Prices {
         store(product.productId(), BigDecimal.ZERO, null, false, event);
     }
 
-    private void store(
-            UUID id, BigDecimal price, @Nullable String currency, @Nullable Boolean active, Event event) {
+    private void store(UUID id, BigDecimal price, @Nullable String currency, @Nullable Boolean active, Event event) {
         jdbc.sql(UPSERT)
                 .param(id)
                 .param(price)

@@ -75,8 +75,8 @@ class RequestFilter extends OncePerRequestFilter {
         response.setStatus(problem.status());
         response.setContentType("application/json; charset=utf-8");
         response.getWriter()
-                .write(Json.write(
-                        ErrorBody.of(problem, request.getRequestURI(), String.valueOf(response.getHeader(REQUEST_ID)))));
+                .write(Json.write(ErrorBody.of(
+                        problem, request.getRequestURI(), String.valueOf(response.getHeader(REQUEST_ID)))));
     }
 
     /** Returns the error for the client. */
@@ -84,7 +84,8 @@ class RequestFilter extends OncePerRequestFilter {
         if (failure instanceof org.springframework.web.servlet.resource.NoResourceFoundException) {
             return ApiException.notFound("There is no resource at this path.");
         }
-        if (failure instanceof MissingRequestHeaderException || failure instanceof org.springframework.beans.TypeMismatchException
+        if (failure instanceof MissingRequestHeaderException
+                || failure instanceof org.springframework.beans.TypeMismatchException
                 || failure instanceof org.springframework.http.converter.HttpMessageNotReadableException) {
             return ApiException.badRequest("The request is malformed.");
         }

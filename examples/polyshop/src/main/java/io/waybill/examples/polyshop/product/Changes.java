@@ -84,7 +84,9 @@ final class Changes {
     }
 
     private static void amount(@Nullable BigDecimal price, List<String> problems) {
-        if (price == null || price.signum() < 0 || price.compareTo(HIGHEST_PRICE) > 0
+        if (price == null
+                || price.signum() < 0
+                || price.compareTo(HIGHEST_PRICE) > 0
                 || price.stripTrailingZeros().scale() > 2) {
             problems.add("price must be between 0 and " + HIGHEST_PRICE + ", with up to two decimals");
         }

@@ -73,16 +73,11 @@ final class ProductRows {
 
     static Optional<Variant> variant(Connection connection, UUID product, UUID id) throws SQLException {
         return Rows.first(
-                connection,
-                VARIANT + "WHERE product_id = ? AND id = ? FOR UPDATE",
-                ProductRows::variant,
-                product,
-                id);
+                connection, VARIANT + "WHERE product_id = ? AND id = ? FOR UPDATE", ProductRows::variant, product, id);
     }
 
     /** Returns false if the SKU is in use. */
-    static boolean insert(Connection connection, UUID product, UUID id, Changes.OfVariant variant)
-            throws SQLException {
+    static boolean insert(Connection connection, UUID product, UUID id, Changes.OfVariant variant) throws SQLException {
         return Rows.update(
                         connection,
                         "INSERT INTO variants (id, product_id, sku, price, attributes, status)"
@@ -132,7 +127,8 @@ final class ProductRows {
         Map<String, String> attributes = new HashMap<>();
         Json.tree(row.getString("attributes"))
                 .properties()
-                .forEach(field -> attributes.put(field.getKey(), field.getValue().asString("")));
+                .forEach(
+                        field -> attributes.put(field.getKey(), field.getValue().asString("")));
         return new Variant(
                 row.getObject("id", UUID.class),
                 row.getObject("product_id", UUID.class),

@@ -177,7 +177,15 @@ public final class ProductService implements AutoCloseable {
                 connection,
                 "product.variant.deleted.v1",
                 variant.productId(),
-                Map.of("variantId", variant.id(), "productId", variant.productId(), "sku", variant.sku(), "deletedAt", now()));
+                Map.of(
+                        "variantId",
+                        variant.id(),
+                        "productId",
+                        variant.productId(),
+                        "sku",
+                        variant.sku(),
+                        "deletedAt",
+                        now()));
     }
 
     private static Product find(Connection connection, UUID id, boolean lock) throws SQLException {

@@ -62,9 +62,11 @@ public final class ServiceRuntime implements AutoCloseable {
         InboxSchema.apply(database);
         this.http = new HttpApi(tracing, tokens)
                 .health(this::problems)
-                .get("/metrics", Access.PUBLIC, (context, caller) -> context.contentType(
-                                "text/plain; version=0.0.4; charset=utf-8")
-                        .result(metrics.scrape()));
+                .get(
+                        "/metrics",
+                        Access.PUBLIC,
+                        (context, caller) -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
+                                .result(metrics.scrape()));
     }
 
     /** Connects to the database and creates Waybill's tables. Requests are checked with the keys of {@code JWKS_URL}. */
@@ -159,8 +161,8 @@ public final class ServiceRuntime implements AutoCloseable {
                 throw e;
             }
         } catch (SQLException e) {
-            throw new ApiException(503, "DATABASE_UNAVAILABLE", "The service cannot use its database now: "
-                    + e.getMessage());
+            throw new ApiException(
+                    503, "DATABASE_UNAVAILABLE", "The service cannot use its database now: " + e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
