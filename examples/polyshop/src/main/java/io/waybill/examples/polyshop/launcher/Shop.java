@@ -356,9 +356,10 @@ public final class Shop implements AutoCloseable {
             }
             yaml.append("    relay: { source: ").append(service).append("-service, workers: 2 }\n");
         }
+        // The Kafka client of the service payment cannot read LZ4, the default.
         yaml.append("broker: { url: \"kafka://")
                 .append(kafka.bootstrapServers())
-                .append("\" }\n");
+                .append("\", settings: { compression.type: gzip } }\n");
         yaml.append("relay: { lease: 5s, idle-limit: 50ms }\n");
         try {
             return Files.writeString(folder.resolve("waybill.yaml"), yaml);
