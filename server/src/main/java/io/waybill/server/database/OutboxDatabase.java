@@ -80,7 +80,9 @@ public final class OutboxDatabase {
     /** A pool for requests of operators, which fail rather than wait long and hold connections only while they are used. */
     public HikariDataSource consolePool() {
         HikariConfig config = config(
-                direct(CONNECT_SECONDS, CONSOLE_SECONDS), CONSOLE_CONNECTIONS, address.access().autoCommit());
+                direct(CONNECT_SECONDS, CONSOLE_SECONDS),
+                CONSOLE_CONNECTIONS,
+                address.access().autoCommit());
         config.setMinimumIdle(0);
         config.setPoolName("waybill-console");
         return new HikariDataSource(config);

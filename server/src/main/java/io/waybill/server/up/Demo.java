@@ -174,7 +174,8 @@ public final class Demo implements AutoCloseable {
     private void oversized(Connection connection) throws SQLException {
         String invoice = "invoice-" + (1_000 + random.nextInt(9_000));
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO outbox_events"
-                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, ?, ?, ?, '{\"invoice\":\"" + invoice
+                + " (id, aggregate_type, aggregate_id, event_type, payload) VALUES (?, ?, ?, ?, '{\"invoice\":\""
+                + invoice
                 + "\",\"scan\":\"" + "0".repeat(OVERSIZED) + "\"}')")) {
             insert.setObject(1, UUID.randomUUID());
             insert.setString(2, "Invoice");

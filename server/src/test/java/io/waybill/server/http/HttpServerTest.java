@@ -55,8 +55,19 @@ class HttpServerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/", "/console/app.js", "/console/console.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent", "/api",
-                "/api.js", "/api.css", "/api/v1/openapi.json", "/api/v1/session"
+                "/",
+                "/console/app.js",
+                "/console/console.css",
+                "/livez",
+                "/readyz",
+                "/metrics",
+                "/api/status",
+                "/absent",
+                "/api",
+                "/api.js",
+                "/api.css",
+                "/api/v1/openapi.json",
+                "/api/v1/session"
             })
     void everyResponseHasTheSecurityHeaders(String path) throws Exception {
         HttpResponse<String> answer = get(path);
@@ -168,7 +179,9 @@ class HttpServerTest {
 
     private static HttpResponse<String> get(int port, String path) throws Exception {
         return CLIENT.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(), BodyHandlers.ofString());
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .build(),
+                BodyHandlers.ofString());
     }
 
     private static String header(HttpResponse<String> answer, String name) {

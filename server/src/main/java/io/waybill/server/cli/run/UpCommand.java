@@ -60,7 +60,8 @@ public final class UpCommand extends Command {
 
     @Override
     protected Set<String> settings() {
-        return Set.of("database", "engine", "layout", "broker", "relay", "outbox", "http", "console", "log", "data-dir");
+        return Set.of(
+                "database", "engine", "layout", "broker", "relay", "outbox", "http", "console", "log", "data-dir");
     }
 
     @Override
