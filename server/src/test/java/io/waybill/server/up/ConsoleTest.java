@@ -143,15 +143,14 @@ class ConsoleTest {
         assertThat(browser.page().locator(".tree").innerText())
                 .contains("9007199254740993123", "1.10", "1e-400", "ä€😀");
         assertThat(number(
-                        "SELECT count(*) FROM outbox_audit a JOIN outbox_audit_events e ON e.audit_id = a.id"
-                                + " WHERE e.event_id = ? AND a.actor = 'admin'",
-                        id))
+                        "SELECT count(*) FROM outbox_audit WHERE action = 'view-payload' AND actor = 'admin' AND detail = ?",
+                        id.toString()))
                 .isOne();
         browser.button("Replay …").click();
         browser.page().locator("dialog [name=topic]").fill("replayed." + unique);
         browser.confirm(REASON, "Replay");
         awaitState(id, "PUBLISHED");
-        assertThat(audits(id)).contains("REPLAY_TO admin " + REASON);
+        assertThat(audits(id)).singleElement().asString().contains("admin", REASON);
     }
 
     @Test
@@ -163,7 +162,7 @@ class ConsoleTest {
         browser.page().locator("dialog button[type=submit]").dblclick();
         awaitState(id, "DISCARDED");
         browser.page().locator("dialog").waitFor(Browser.GONE);
-        assertThat(audits(id)).containsExactly("DISCARD admin " + REASON);
+        assertThat(audits(id)).singleElement().asString().contains("discard", "admin", REASON);
     }
 
     @Test
@@ -319,13 +318,13 @@ class ConsoleTest {
         browser.confirm(REASON, "Replay");
         await().atMost(PATIENCE)
                 .until(() -> number("SELECT count(*) FROM processed_events WHERE event_id = ?", replayed) == 1);
+        browser.go("key/discarded-" + unique);
+        assertThat(browser.text()).contains(group, "dead letter");
         browser.go("inbox/" + group);
         browser.row("discarded-" + unique).getByText("Discard …").click();
         browser.confirm(REASON, "Discard");
         await().atMost(PATIENCE)
                 .until(() -> number("SELECT count(*) FROM inbox_dead_letters WHERE event_id = ?", discarded) == 0);
-        browser.go("key/replayed-" + unique);
-        assertThat(browser.text()).contains(group, "processed");
     }
 
     @Test

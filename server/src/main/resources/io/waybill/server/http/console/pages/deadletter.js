@@ -9,7 +9,7 @@ import { inboxDialog } from './inbox.js';
 
 export default function DeadLetter({ parts: [group, id] }) {
   const { data: e, error, loading, reload } = useLoad(signal => api.inboxDeadLetter(group, id, signal), [group, id]);
-  if (!e) return loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`;
+  if (!e) return html`<${PageHead} title="Dead letter" />${loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`}`;
   const back = () => { location.hash = link('inbox', group); };
   return html`
     <${PageHead} title=${html`<span class="clamp">${oneLine(e.eventType) || 'Unreadable message'}</span>`} actions=${html`
