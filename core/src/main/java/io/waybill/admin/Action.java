@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  *     Null if the caller never repeats the call
  * @param origin where the request came from, for example an address and a client; null if unknown
  */
-public record Action(String actor, String reason, @Nullable String id, @Nullable String origin) {
+public record Action(
+        String actor,
+        String reason,
+        @Nullable String id,
+        @Nullable String origin) {
     /** The longest id, in characters. */
     public static final int LONGEST_ID = 64;
 
@@ -20,7 +24,8 @@ public record Action(String actor, String reason, @Nullable String id, @Nullable
         requireNonNull(actor, "actor");
         requireNonNull(reason, "reason");
         if (actor.isBlank() || reason.isBlank()) {
-            throw new WaybillException("An operator action needs an actor and a reason; both are kept in the audit table.");
+            throw new WaybillException(
+                    "An operator action needs an actor and a reason; both are kept in the audit table.");
         }
         if (id != null && (id.isBlank() || id.length() > LONGEST_ID)) {
             throw new WaybillException("An action id has 1 to " + LONGEST_ID + " characters. Use a UUID.");

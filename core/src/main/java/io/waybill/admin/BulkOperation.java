@@ -60,7 +60,8 @@ public record BulkOperation(
     }
 
     /** What happened to one event of an operation. */
-    public record Result(UUID event, Outcome outcome, @Nullable String detail) {}
+    public record Result(
+            UUID event, Outcome outcome, @Nullable String detail) {}
 
     public enum Outcome {
         DONE,

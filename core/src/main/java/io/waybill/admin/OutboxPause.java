@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param until when the pause ends by itself; null if it lasts until an operator ends it
  */
 public record OutboxPause(
-        Scope scope, String value, String actor, String reason, Instant since, @Nullable Instant until) {
+        Scope scope,
+        String value,
+        String actor,
+        String reason,
+        Instant since,
+        @Nullable Instant until) {
 
     /** The value that pauses all relays. */
     public static final String EVERY_RELAY = "*";

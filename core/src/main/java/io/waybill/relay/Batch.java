@@ -238,8 +238,8 @@ final class Batch {
 
     /** The delay matters only if the end of the pause is missed: events are made due when their pause ends. */
     private static void hold(KeyPipeline pipeline, ClaimedEvent claimed, OutboxPause pause) {
-        Duration delay = Duration.ofNanos(
-                (long) (HOLD.toNanos() * (0.8 + 0.4 * ThreadLocalRandom.current().nextDouble())));
+        Duration delay = Duration.ofNanos((long)
+                (HOLD.toNanos() * (0.8 + 0.4 * ThreadLocalRandom.current().nextDouble())));
         retry(pipeline, new PublishOutcome.Retry(claimed, delay, pause.heldReason(), false));
     }
 

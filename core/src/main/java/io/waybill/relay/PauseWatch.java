@@ -143,7 +143,7 @@ final class PauseWatch implements Runnable {
         current = now;
         boolean changed = before.stopsRelay() != now.stopsRelay();
         if (changed) {
-            report(now);
+            report(before, now);
             coordinator.heartbeatNow();
         }
         if (wakeUp || !now.reasons().containsAll(before.reasons())) {
@@ -173,7 +173,7 @@ final class PauseWatch implements Runnable {
         return any;
     }
 
-    private void report(Pauses now) {
+    private void report(Pauses before, Pauses now) {
         OutboxPause pause = now.relay();
         if (pause != null) {
             LOG.info(
@@ -181,8 +181,8 @@ final class PauseWatch implements Runnable {
                     settings.name(),
                     LogText.oneLine(pause.actor()),
                     LogText.oneLine(pause.reason()));
-        } else if (now.known()) {
-            LOG.info("Relay {} is not paused", settings.name());
+        } else if (before.relay() != null) {
+            LOG.info("Relay {} is resumed", settings.name());
         }
     }
 }

@@ -60,7 +60,8 @@ record Pauses(
     }
 
     /** Returns the pause that holds this event. */
-    @Nullable OutboxPause of(Event event) {
+    @Nullable
+    OutboxPause of(Event event) {
         if (byScope.isEmpty()) {
             return null;
         }

@@ -132,11 +132,7 @@ class BatchTest {
     void aPausedTopicHoldsTheLaterEventsOfItsKeysOnly() {
         pauses = Pauses.of(List.of(pause(OutboxPause.Scope.TOPIC, "slow")), "r-1");
         ClaimedEvent held = new ClaimedEvent(
-                Event.builder("t", "A", "a").header("name", "a2").topic("slow").build(),
-                2,
-                0,
-                false,
-                Duration.ZERO);
+                Event.builder("t", "A", "a").header("name", "a2").topic("slow").build(), 2, 0, false, Duration.ZERO);
         List<ClaimedEvent> claims = new ArrayList<>(claims("a1"));
         claims.add(held);
         claims.addAll(claims("a3", "b1"));
@@ -147,13 +143,17 @@ class BatchTest {
 
     @Test
     void aPauseConcernsTheNamedRelayOrAll() {
-        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r")), "r-1").stopsRelay())
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r")), "r-1")
+                        .stopsRelay())
                 .isTrue();
-        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r-1")), "r-1").stopsRelay())
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r-1")), "r-1")
+                        .stopsRelay())
                 .isTrue();
-        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r-2")), "r-1").stopsRelay())
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "r-2")), "r-1")
+                        .stopsRelay())
                 .isFalse();
-        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "*")), "r-1").stopsRelay())
+        assertThat(Pauses.of(List.of(pause(OutboxPause.Scope.RELAY, "*")), "r-1")
+                        .stopsRelay())
                 .isTrue();
         assertThat(Pauses.UNKNOWN.stopsRelay()).isTrue();
     }

@@ -74,7 +74,8 @@ class LaneCoordinatorTest {
         AtomicInteger looks = new AtomicInteger();
         coordinator.heartbeat();
 
-        new Poller(broken, SETTINGS, coordinator, runner, breaker, pauses, workers, () -> looks.incrementAndGet() > 1).run();
+        new Poller(broken, SETTINGS, coordinator, runner, breaker, pauses, workers, () -> looks.incrementAndGet() > 1)
+                .run();
         workers.shutdown();
         assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
 

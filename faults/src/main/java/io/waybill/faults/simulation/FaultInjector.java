@@ -94,17 +94,15 @@ final class FaultInjector {
         OutboxPause.Scope scope = scheduler.chance(0.6)
                 ? OutboxPause.Scope.KEY
                 : scheduler.chance(0.5) ? OutboxPause.Scope.RELAY : OutboxPause.Scope.TYPE;
-        String value =
-                switch (scope) {
-                    case KEY -> "k" + scheduler.random.nextInt(environment.parameters.keys());
-                    case RELAY ->
-                        scheduler.chance(0.5)
-                                ? OutboxPause.EVERY_RELAY
-                                : relays.any().toString();
-                    default -> environment.store.rows().isEmpty()
-                            ? "none"
-                            : environment.store.rows().get(0).event.type();
-                };
+        String value = switch (scope) {
+            case KEY -> "k" + scheduler.random.nextInt(environment.parameters.keys());
+            case RELAY ->
+                scheduler.chance(0.5) ? OutboxPause.EVERY_RELAY : relays.any().toString();
+            default ->
+                environment.store.rows().isEmpty()
+                        ? "none"
+                        : environment.store.rows().get(0).event.type();
+        };
         String reason = "pause " + ++pauses;
         scheduler.note(() -> scope + " " + value + " is paused for " + time / Scheduler.MILLISECOND + " ms");
         environment.store.pause(

@@ -10,6 +10,9 @@ import io.waybill.server.cli.command.TerminalText;
 import io.waybill.server.cli.inbox.InboxCommand;
 import io.waybill.server.cli.outbox.DeadLettersCommand;
 import io.waybill.server.cli.outbox.EventsCommand;
+import io.waybill.server.cli.outbox.FailuresCommand;
+import io.waybill.server.cli.outbox.KeysCommand;
+import io.waybill.server.cli.outbox.PausesCommand;
 import io.waybill.server.cli.outbox.StatusCommand;
 import io.waybill.server.cli.run.RelayCommand;
 import io.waybill.server.cli.run.UpCommand;
@@ -39,6 +42,11 @@ public final class Program {
             "status",
             "events",
             "dead-letters",
+            "failures",
+            "keys",
+            "pause",
+            "resume",
+            "pauses",
             "inbox",
             "sagas",
             "schema",
@@ -96,6 +104,11 @@ public final class Program {
             case "status" -> new StatusCommand();
             case "events" -> new EventsCommand();
             case "dead-letters" -> new DeadLettersCommand();
+            case "failures" -> new FailuresCommand();
+            case "keys" -> new KeysCommand();
+            case "pause" -> new PausesCommand.Begin();
+            case "resume" -> new PausesCommand.End();
+            case "pauses" -> new PausesCommand.Listing();
             case "inbox" -> new InboxCommand();
             case "sagas" -> new SagasCommand();
             case "schema" -> new SchemaCommand();

@@ -167,7 +167,9 @@ public final class Settings {
             SignIn.class,
             "How users sign in: not at all (loopback only), with a password of the users file, or with a bearer token (JWT).");
     public static final Setting<Path> HTTP_USERS = file(
-            "http.users", "waybill-users", "File with the users and their hashed passwords. `waybill users` changes it.");
+            "http.users",
+            "waybill-users",
+            "File with the users and their hashed passwords. `waybill users` changes it.");
     public static final Setting<Duration> HTTP_SESSION_IDLE =
             duration("http.session-idle", "30m", "A session ends when it is not used for this long.");
     public static final Setting<Duration> HTTP_SESSION_LIMIT =
@@ -184,7 +186,10 @@ public final class Settings {
             "NAMES",
             "Accepted signature algorithms, separated by commas: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512.");
     public static final Setting<String> HTTP_TOKEN_USER = text(
-            "http.token-user", "sub", "CLAIM", "Claim with the name of the user, which audit rows contain as the actor.");
+            "http.token-user",
+            "sub",
+            "CLAIM",
+            "Claim with the name of the user, which audit rows contain as the actor.");
     public static final Setting<String> HTTP_TOKEN_ROLES = text(
             "http.token-roles",
             "roles",
@@ -197,10 +202,13 @@ public final class Settings {
             65_535,
             "Port of a second HTTP server that only has /livez, /readyz and /metrics, for any host name and without sign-in; 0 means none.");
     public static final Setting<String> HTTP_PROBE_HOST = text(
-            "http.probe-host", null, "ADDRESS", "Address on which the second HTTP server listens. If not set: http.host.");
+            "http.probe-host",
+            null,
+            "ADDRESS",
+            "Address on which the second HTTP server listens. If not set: http.host.");
 
-    public static final Setting<String> CONSOLE_NAME =
-            text("console.name", null, "TEXT", "Name of this instance, which the console shows. If not set: the host name.");
+    public static final Setting<String> CONSOLE_NAME = text(
+            "console.name", null, "TEXT", "Name of this instance, which the console shows. If not set: the host name.");
     public static final Setting<Boolean> CONSOLE_READ_ONLY =
             flag("console.read-only", "Whether the HTTP API refuses all actions.");
     public static final Setting<Boolean> CONSOLE_EDIT =

@@ -53,7 +53,7 @@ public final class ConsoleOutbox {
                 outbox.view(),
                 Optional.of(outbox.search()),
                 Optional.of(outbox.actions()),
-                Optional.empty(),
+                Optional.of(outbox.bulk()),
                 new Remembered<>(RECHECK, () -> inbox(source)),
                 new Remembered<>(RECHECK, () -> sagas(source)));
     }
@@ -67,7 +67,7 @@ public final class ConsoleOutbox {
             return Optional.empty(); // this role may not read them
         }
         JdbcInbox inbox = JdbcInbox.on(source);
-        return Optional.of(new ServedInbox(inbox.view(), inbox.deadLetters(), Optional.empty()));
+        return Optional.of(new ServedInbox(inbox.view(), inbox.deadLetters()));
     }
 
     private static Optional<SagaActions> sagas(DataSource source) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waybill.WaybillException;
+import io.waybill.admin.BulkRunner;
 import io.waybill.envelope.Envelope;
 import io.waybill.jdbc.JdbcEngine;
 import io.waybill.jdbc.layout.Layout;
@@ -29,9 +30,11 @@ import io.waybill.server.http.HttpOptions;
 import io.waybill.server.http.HttpServer;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
+import io.waybill.time.Ticker;
 import io.waybill.transport.Transport;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** A relay with its metrics and its HTTP server. It starts even when the database or the broker is unreachable. */
@@ -90,6 +93,8 @@ public final class Daemon implements AutoCloseable {
                         List.of(ConsoleOutbox.of(configuration, database, tables, broker, console, health::status)))));
         Traces traces = parts.add(Traces.start(System.getenv()));
         RelayListener listener = traces.with(RelayMetrics.on(registry), broker.kind());
+        parts.add(new BulkRunner(tables.on(console).bulk(), UUID.randomUUID().toString(), Ticker.SYSTEM))
+                .start();
         Relay relay = parts.add(relay(configuration, tables.on(pool), transport, listener));
         relay.start();
         return new Daemon(parts, relay, http, transport);

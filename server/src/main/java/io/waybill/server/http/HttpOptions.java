@@ -63,8 +63,10 @@ public record HttpOptions(
     public static HttpOptions of(Configuration configuration) {
         String host = configuration.get(Settings.HTTP_HOST);
         SignIn signIn = configuration.get(Settings.HTTP_SIGN_IN);
-        List<String> names = new ArrayList<>(
-                configuration.find(Settings.HTTP_HOST_NAMES).map(HttpOptions::list).orElse(List.of()));
+        List<String> names = new ArrayList<>(configuration
+                .find(Settings.HTTP_HOST_NAMES)
+                .map(HttpOptions::list)
+                .orElse(List.of()));
         Optional<TlsFiles> tls = tls(configuration);
         boolean proxy = configuration.get(Settings.HTTP_BEHIND_PROXY);
         boolean local = LOOPBACK.matcher(host).matches();
@@ -170,7 +172,8 @@ public record HttpOptions(
     }
 
     private static Mask mask(Configuration configuration) {
-        return Mask.of(configuration.find(Settings.CONSOLE_MASK).map(HttpOptions::list).orElse(List.of()));
+        return Mask.of(
+                configuration.find(Settings.CONSOLE_MASK).map(HttpOptions::list).orElse(List.of()));
     }
 
     private static List<String> list(String text) {
@@ -210,7 +213,20 @@ public record HttpOptions(
 
     HttpOptions onPort(int another) {
         return new HttpOptions(
-                host, another, hostNames, behindProxy, tls, signIn, users, sessionIdle, sessionLimit, tokens,
-                probePort, probeHost, instance, mode, mask);
+                host,
+                another,
+                hostNames,
+                behindProxy,
+                tls,
+                signIn,
+                users,
+                sessionIdle,
+                sessionLimit,
+                tokens,
+                probePort,
+                probeHost,
+                instance,
+                mode,
+                mask);
     }
 }

@@ -52,8 +52,7 @@ public final class HttpServer implements AutoCloseable {
     private final Routes routes;
     private final Api api;
 
-    private HttpServer(
-            Javalin javalin, @Nullable Javalin probes, HttpOptions options, Routes routes, Api api) {
+    private HttpServer(Javalin javalin, @Nullable Javalin probes, HttpOptions options, Routes routes, Api api) {
         this.javalin = javalin;
         this.probes = probes;
         this.options = options;
@@ -92,7 +91,10 @@ public final class HttpServer implements AutoCloseable {
                     configure(config, options.probeHost(), options.probePort(), Optional.empty());
                     new StatusRoutes(content)
                             .addProbesTo(new Routes(
-                                    config.routes, Optional.empty(), request -> Optional.empty(), new Mode(true, false)));
+                                    config.routes,
+                                    Optional.empty(),
+                                    request -> Optional.empty(),
+                                    new Mode(true, false)));
                 });
                 start(probes, options.probeHost(), options.probePort());
             }
@@ -160,8 +162,8 @@ public final class HttpServer implements AutoCloseable {
         http.setRequestHeaderSize(LARGEST_HEADERS);
         http.setIdleTimeout(IDLE_MILLIS);
         // Keys of events may contain slashes and percent signs. Routes are matched before their parts are decoded.
-        http.setUriCompliance(UriCompliance.from(
-                EnumSet.of(Violation.AMBIGUOUS_PATH_SEPARATOR, Violation.AMBIGUOUS_PATH_ENCODING)));
+        http.setUriCompliance(
+                UriCompliance.from(EnumSet.of(Violation.AMBIGUOUS_PATH_SEPARATOR, Violation.AMBIGUOUS_PATH_ENCODING)));
         ServerConnector connector;
         if (tls.isPresent()) {
             SecureRequestCustomizer secure = new SecureRequestCustomizer();

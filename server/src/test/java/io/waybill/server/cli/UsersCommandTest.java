@@ -38,12 +38,16 @@ class UsersCommandTest {
     @Test
     void mistakesAreExplained() {
         assertThat(run(PASSWORD, "users", "add", "bob", "--role", "root").err()).contains("viewer, operator, admin");
-        assertThat(run("short", "users", "add", "bob", "--role", "viewer").err()).contains("12 to 1000 characters");
+        assertThat(run("short", "users", "add", "bob", "--role", "viewer").err())
+                .contains("12 to 1000 characters");
         assertThat(run("", "users", "add", "bob", "--role", "viewer").err()).contains("standard input");
-        assertThat(run(PASSWORD, "users", "add", "b:b", "--role", "viewer").err()).contains("not a valid name");
+        assertThat(run(PASSWORD, "users", "add", "b:b", "--role", "viewer").err())
+                .contains("not a valid name");
         assertThat(run("", "users", "remove", "bob").exit()).isEqualTo(5);
-        assertThat(run(PASSWORD, "users", "add", "bob", "--role", "viewer").exit()).isZero();
-        assertThat(run(PASSWORD, "users", "add", "bob", "--role", "admin").err()).contains("already");
+        assertThat(run(PASSWORD, "users", "add", "bob", "--role", "viewer").exit())
+                .isZero();
+        assertThat(run(PASSWORD, "users", "add", "bob", "--role", "admin").err())
+                .contains("already");
     }
 
     @Test

@@ -38,8 +38,8 @@ class ApiTest {
 
     @BeforeAll
     static void start() {
-        console = ConsoleServer.start(
-                folder, Map.of("console.edit", "true", "console.mask", "$.card.number, $..secret"));
+        console =
+                ConsoleServer.start(folder, Map.of("console.edit", "true", "console.mask", "$.card.number, $..secret"));
     }
 
     @AfterAll
@@ -79,13 +79,15 @@ class ApiTest {
                 .containsExactly(dead.toString());
         assertThat(ids(console.read(MAIN + "/events?topic=order.placed&state=DEAD_LETTER&key=filtered")))
                 .containsExactly(dead.toString());
-        assertThat(ids(console.read(MAIN + "/events?trace=4bf92f3577b34da6a3ce929d0e0e4736"))).isEmpty();
+        assertThat(ids(console.read(MAIN + "/events?trace=4bf92f3577b34da6a3ce929d0e0e4736")))
+                .isEmpty();
     }
 
     @Test
     void anEventIsShownWithoutPayloadAndItsPayloadIsAuditedMaskedAndExact() throws Exception {
-        String payload = "{\"n\": 12345678901234567890.1234567890123456789, \"card\": {\"number\": \"4111\", \"x\": 1.10},"
-                + " \"deep\": [{\"secret\": {\"a\": [1]}}], \"html\": \"<script>alert(1)</script>\"}";
+        String payload =
+                "{\"n\": 12345678901234567890.1234567890123456789, \"card\": {\"number\": \"4111\", \"x\": 1.10},"
+                        + " \"deep\": [{\"secret\": {\"a\": [1]}}], \"html\": \"<script>alert(1)</script>\"}";
         UUID id = console.append(Event.builder("card.paid", "Order", "k/ü %2F?#")
                 .payload(payload)
                 .header("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
@@ -94,7 +96,8 @@ class ApiTest {
         assertThat(shown.status()).isEqualTo(200);
         assertThat(shown.body()).doesNotContain("4111", "alert");
         assertThat(shown.json().get("traceId").asString()).isEqualTo("4bf92f3577b34da6a3ce929d0e0e4736");
-        assertThat(ids(console.read(MAIN + "/events?trace=4bf92f3577b34da6a3ce929d0e0e4736&key=k/%C3%BC%20%252F%3F%23")))
+        assertThat(ids(console.read(
+                        MAIN + "/events?trace=4bf92f3577b34da6a3ce929d0e0e4736&key=k/%C3%BC%20%252F%3F%23")))
                 .containsExactly(id.toString());
 
         JsonNode preview = console.read(MAIN + "/events/" + id + "/payload");
@@ -122,15 +125,19 @@ class ApiTest {
                 .parallel()
                 .map(i -> console.send("POST", MAIN + "/events/" + id + "/replay", action(actionId, "")))
                 .toList();
-        assertThat(replies).allSatisfy(reply -> assertThat(reply.status()).as(reply.body()).isEqualTo(200));
-        assertThat(replies).allSatisfy(reply -> assertThat(reply.json().get("changed").toString())
-                .isEqualTo("[\"" + id + "\"]"));
-        assertThat(replies.stream().filter(reply -> !reply.json().get("repeated").asBoolean()))
+        assertThat(replies)
+                .allSatisfy(reply -> assertThat(reply.status()).as(reply.body()).isEqualTo(200));
+        assertThat(replies)
+                .allSatisfy(reply ->
+                        assertThat(reply.json().get("changed").toString()).isEqualTo("[\"" + id + "\"]"));
+        assertThat(replies.stream()
+                        .filter(reply -> !reply.json().get("repeated").asBoolean()))
                 .hasSize(1);
         assertThat(state(id)).isEqualTo("PENDING");
         assertThat(console.query("SELECT count(*) FROM outbox_audit WHERE action_id = '" + actionId + "'"))
                 .isEqualTo("1");
-        assertThat(console.query("SELECT actor || ' ' || reason FROM outbox_audit WHERE action_id = '" + actionId + "'"))
+        assertThat(console.query(
+                        "SELECT actor || ' ' || reason FROM outbox_audit WHERE action_id = '" + actionId + "'"))
                 .isEqualTo(System.getProperty("user.name") + " a test");
         Reply reused = console.send("POST", MAIN + "/events/" + id + "/discard", action(actionId, ""));
         assertThat(reused.status()).isEqualTo(409);
@@ -139,42 +146,62 @@ class ApiTest {
     @Test
     void actionsChangeTheEvent() throws Exception {
         UUID topic = console.deadLetter("topic", "no");
-        assertThat(console.send("POST", MAIN + "/events/" + topic + "/replay", action(UUID.randomUUID(), ",\"topic\":\"order.corrected\""))
+        assertThat(console.send(
+                                "POST",
+                                MAIN + "/events/" + topic + "/replay",
+                                action(UUID.randomUUID(), ",\"topic\":\"order.corrected\""))
                         .status())
                 .isEqualTo(200);
         assertThat(console.query("SELECT topic FROM outbox_events WHERE id = '" + topic + "'"))
                 .isEqualTo("order.corrected");
         UUID discarded = console.deadLetter("discarded", "no");
-        assertThat(console.act(MAIN + "/events/" + discarded + "/discard").json().get("changed").size())
+        assertThat(console.act(MAIN + "/events/" + discarded + "/discard")
+                        .json()
+                        .get("changed")
+                        .size())
                 .isEqualTo(1);
         assertThat(state(discarded)).isEqualTo("DISCARDED");
-        assertThat(console.act(MAIN + "/events/" + discarded + "/discard").json().get("changed").size())
+        assertThat(console.act(MAIN + "/events/" + discarded + "/discard")
+                        .json()
+                        .get("changed")
+                        .size())
                 .isZero();
         UUID retrying = console.append("order.placed", "retrying", "{}");
-        console.execute("UPDATE outbox_events SET retry_count = 2, last_error = 'slow', next_attempt_at = now() + interval '1 hour'"
-                + " WHERE id = '" + retrying + "'");
+        console.execute(
+                "UPDATE outbox_events SET retry_count = 2, last_error = 'slow', next_attempt_at = now() + interval '1 hour'"
+                        + " WHERE id = '" + retrying + "'");
         assertThat(console.read(MAIN + "/keys").toString()).contains(retrying.toString(), "RETRYING");
-        assertThat(console.act(MAIN + "/events/" + retrying + "/retry").json().get("changed").size())
+        assertThat(console.act(MAIN + "/events/" + retrying + "/retry")
+                        .json()
+                        .get("changed")
+                        .size())
                 .isEqualTo(1);
         assertThat(console.act(MAIN + "/events/" + retrying + "/skip").status()).isIn(200, 409);
         assertThat(console.act(MAIN + "/events/" + UUID.randomUUID() + "/skip").status())
                 .isEqualTo(404);
         assertThat(console.act(MAIN + "/keys/nothing-blocked/release").status()).isEqualTo(409);
-        assertThat(console.read(MAIN + "/events/" + discarded).get("history").get(0).get("action").asString())
+        assertThat(console.read(MAIN + "/events/" + discarded)
+                        .get("history")
+                        .get(0)
+                        .get("action")
+                        .asString())
                 .isEqualTo("discard");
     }
 
     @Test
     void aCorrectedCopyIsAppendedUnlessTheOriginalChanged() throws Exception {
         UUID id = console.deadLetter("edited", "bad total");
-        String hash = console.read(MAIN + "/events/" + id + "/payload").get("hash").asString();
+        String hash =
+                console.read(MAIN + "/events/" + id + "/payload").get("hash").asString();
         String edit = ",\"payload\":\"{\\\"total\\\":2}\",\"headers\":{\"a\":\"b\"},\"expectedHash\":\"";
         assertThat(console.send("POST", MAIN + "/events/" + id + "/edit", action(UUID.randomUUID(), edit + "0000\""))
                         .status())
                 .isEqualTo(409);
-        Reply reply = console.send("POST", MAIN + "/events/" + id + "/edit", action(UUID.randomUUID(), edit + hash + "\""));
+        Reply reply =
+                console.send("POST", MAIN + "/events/" + id + "/edit", action(UUID.randomUUID(), edit + hash + "\""));
         assertThat(reply.status()).as(reply.body()).isEqualTo(200);
-        JsonNode copy = console.read(MAIN + "/events/" + reply.json().get("newId").asString());
+        JsonNode copy =
+                console.read(MAIN + "/events/" + reply.json().get("newId").asString());
         assertThat(copy.get("headers").get("correction-of").asString()).isEqualTo(id.toString());
         assertThat(state(id)).isEqualTo("DISCARDED");
     }
@@ -186,18 +213,47 @@ class ApiTest {
         JsonNode groups = console.read(MAIN + "/failures");
         assertThat(groups.get("items").toString()).contains("is unknown");
         String pause = ",\"scope\":\"TYPE\",\"value\":\"order.paused\"";
-        assertThat(console.send("POST", MAIN + "/pauses", action(UUID.randomUUID(), pause)).status())
+        assertThat(console.send("POST", MAIN + "/pauses", action(UUID.randomUUID(), pause))
+                        .status())
                 .isEqualTo(200);
         assertThat(console.read(MAIN + "/pauses").get("items").toString()).contains("order.paused");
         await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(() -> assertThat(console.read(MAIN + "/overview").get("reasons").toString())
+                .untilAsserted(() -> assertThat(
+                                console.read(MAIN + "/overview").get("reasons").toString())
                         .contains("PAUSED", "Type order.paused is paused", "NO_RELAY"));
-        assertThat(console.send("POST", MAIN + "/pauses/resume", action(UUID.randomUUID(), pause)).status())
+        assertThat(console.send("POST", MAIN + "/pauses/resume", action(UUID.randomUUID(), pause))
+                        .status())
                 .isEqualTo(200);
-        assertThat(console.send("POST", MAIN + "/pauses/resume", action(UUID.randomUUID(), pause)).status())
+        assertThat(console.send("POST", MAIN + "/pauses/resume", action(UUID.randomUUID(), pause))
+                        .status())
                 .isEqualTo(409);
-        assertThat(console.send("POST", MAIN + "/pauses", action(UUID.randomUUID(), ",\"scope\":\"KEY\"")).status())
+        assertThat(console.send("POST", MAIN + "/pauses", action(UUID.randomUUID(), ",\"scope\":\"KEY\""))
+                        .status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void aBulkOperationIsCountedBeforeItIsConfirmed() throws Exception {
+        UUID id = console.append("bulk.event", "bulk", "{}");
+        console.execute(
+                "UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
+                        + " last_error = 'no' WHERE id = '" + id + "'");
+        Reply draft = console.send(
+                "POST",
+                MAIN + "/operations",
+                action(
+                        UUID.randomUUID(),
+                        ",\"action\":\"discard\",\"filter\":{\"type\":\"bulk.event\"},\"ratePerSecond\":50"));
+        assertThat(draft.status()).as(draft.body()).isEqualTo(201);
+        assertThat(draft.json().get("total").asInt()).isEqualTo(1);
+        assertThat(state(id)).isEqualTo("DEAD_LETTER");
+        String operation = MAIN + "/operations/" + draft.json().get("id").asString();
+        assertThat(console.act(operation + "/confirm").json().get("state").asString())
+                .isEqualTo("CONFIRMED");
+        assertThat(console.read(operation + "/results").get("items").size()).isZero();
+        assertThat(console.act(operation + "/cancel").json().get("state").asString())
+                .isEqualTo("CANCELLED");
+        assertThat(console.read(MAIN + "/operations").get("items").size()).isEqualTo(1);
     }
 
     @Test
@@ -213,28 +269,40 @@ class ApiTest {
     @Test
     void inboxDeadLettersAreShownReplayedAndDiscarded() throws Exception {
         UUID id = UUID.randomUUID();
-        console.execute("INSERT INTO inbox_dead_letters (consumer_group, event_id, event_type, entity_id, attempts, error_class,"
-                + " error, failed_at, topic, topic_partition, topic_offset, message_key, headers, value) VALUES ('billing', '"
-                + id + "', 'order.placed', 'Order 1', 3, 'java.lang.IllegalStateException', 'no', now(), 'orders', 0, 7, '1',"
-                + " '{\"h\":\"v\"}', '{\"secret\":1,\"open\":1.10}')");
+        console.execute(
+                "INSERT INTO inbox_dead_letters (consumer_group, event_id, event_type, entity_id, attempts, error_class,"
+                        + " error, failed_at, topic, topic_partition, topic_offset, message_key, headers, value) VALUES ('billing', '"
+                        + id
+                        + "', 'order.placed', 'Order 1', 3, 'java.lang.IllegalStateException', 'no', now(), 'orders', 0, 7, '1',"
+                        + " '{\"h\":\"v\"}', '{\"secret\":1,\"open\":1.10}')");
         assertThat(console.read(MAIN + "/inbox").get("items").toString()).contains("billing");
         String letters = MAIN + "/inbox/billing/dead-letters";
         assertThat(console.read(letters).get("items").toString()).contains(id.toString());
-        assertThat(console.read(letters + "/" + id).get("headers").get("h").asString()).isEqualTo("v");
+        assertThat(console.read(letters + "/" + id).get("headers").get("h").asString())
+                .isEqualTo("v");
         assertThat(console.read(letters + "/" + id + "/payload").get("payload").asString())
                 .isEqualTo("{\"secret\":\"***\",\"open\":1.10}");
         String once = action(UUID.randomUUID(), "");
-        assertThat(console.send("POST", letters + "/" + id + "/discard", once).json().get("changed").size())
+        assertThat(console.send("POST", letters + "/" + id + "/discard", once)
+                        .json()
+                        .get("changed")
+                        .size())
                 .isEqualTo(1);
         Reply again = console.send("POST", letters + "/" + id + "/discard", once);
         assertThat(again.json().get("repeated").asBoolean()).isTrue();
         assertThat(console.query("SELECT count(*) FROM inbox_audit")).isEqualTo("1");
-        assertThat(console.act(letters + "/" + id + "/replay").json().get("changed").size()).isZero();
+        assertThat(console.act(letters + "/" + id + "/replay")
+                        .json()
+                        .get("changed")
+                        .size())
+                .isZero();
     }
 
     @Test
     void sagasAreListed() {
-        assertThat(console.read(MAIN + "/sagas?stuck=true&status=EXECUTING,FAILED").get("items").size())
+        assertThat(console.read(MAIN + "/sagas?stuck=true&status=EXECUTING,FAILED")
+                        .get("items")
+                        .size())
                 .isZero();
         assertThat(console.read(MAIN + "/sagas/stats").get("items").size()).isZero();
         assertThat(console.get(MAIN + "/sagas/" + UUID.randomUUID()).status()).isEqualTo(404);
@@ -273,14 +341,18 @@ class ApiTest {
     }
 
     private static Socket stream() throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), URI.create(console.server.address()).getPort());
+        Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(),
+                URI.create(console.server.address()).getPort());
         socket.getOutputStream()
-                .write(("GET " + MAIN + "/stream HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                .write(("GET " + MAIN + "/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
         return socket;
     }
 
     private static String sample(Socket socket) throws IOException {
-        BufferedReader reader = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader reader =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
             if (line.startsWith("data: ")) {
                 return line;

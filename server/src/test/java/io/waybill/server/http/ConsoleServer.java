@@ -47,6 +47,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A running HTTP server on a fresh PostgreSQL database, and a client that checks each response against the description of the API. */
 final class ConsoleServer implements AutoCloseable {
     static final String PASSWORD = "correct horse battery";
+
+    /** The password of the database. No response contains it. */
+    private static final String PLANTED = "planted-secret";
+
     static final String MAIN = "/api/v1/outboxes/main";
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -64,28 +68,22 @@ final class ConsoleServer implements AutoCloseable {
     }
 
     static ConsoleServer start(Path folder, Map<String, String> settings, InstantSource clock) {
-        OutboxDatabase database =
-                new OutboxDatabase(DatabaseAddress.parse(SharedServers.freshDatabase(), null, null));
+        OutboxDatabase database = new OutboxDatabase(
+                DatabaseAddress.parse(SharedServers.freshDatabase() + "&password=" + PLANTED, null, null));
         OutboxSchema.apply(database.direct(), Engine.QUEUE);
         InboxSchema.apply(database.direct());
         SagaSchema.apply(database.direct());
         Configuration configuration = Configuration.read(settings, List.of(), null, Map.of(), folder);
         HikariDataSource pool = database.consolePool();
         OutboxTables tables = OutboxTables.find(database, configuration);
-        Supplier<OutboxStatus> status =
-                () -> tables.on(pool).view().status();
+        Supplier<OutboxStatus> status = () -> tables.on(pool).view().status();
         HttpContent content = new HttpContent(
                 List::of,
                 status,
                 Optional::empty,
                 () -> "outbox_up 1\n",
                 List.of(ConsoleOutbox.of(
-                        configuration,
-                        database,
-                        tables,
-                        BrokerAddress.parse("kafka://127.0.0.1:1"),
-                        pool,
-                        status)));
+                        configuration, database, tables, BrokerAddress.parse("kafka://127.0.0.1:1"), pool, status)));
         return new ConsoleServer(pool, HttpServer.start(HttpOptions.of(configuration), content, clock));
     }
 
@@ -127,6 +125,8 @@ final class ConsoleServer implements AutoCloseable {
         }
         try {
             HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+            assertThat(response.body() + response.headers().map())
+                    .doesNotContain(PLANTED, PASSWORD, "\tat ", "java.sql");
             OpenApiFile.check(
                     method,
                     URI.create(path).getRawPath(),
@@ -167,7 +167,10 @@ final class ConsoleServer implements AutoCloseable {
         return send(
                 "POST",
                 "/api/v1/session",
-                JSON.createObjectNode().put("user", user).put("password", password).toString(),
+                JSON.createObjectNode()
+                        .put("user", user)
+                        .put("password", password)
+                        .toString(),
                 headers);
     }
 
@@ -205,8 +208,9 @@ final class ConsoleServer implements AutoCloseable {
 
     UUID deadLetter(String key, String error) throws SQLException {
         UUID id = append("order.placed", key, "{\"total\":1}");
-        execute("UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
-                + " last_error = '" + error.replace("'", "''") + "' WHERE id = '" + id + "'");
+        execute(
+                "UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
+                        + " last_error = '" + error.replace("'", "''") + "' WHERE id = '" + id + "'");
         return id;
     }
 

@@ -64,7 +64,9 @@ class ForgedTokensTest {
         rsa = new RSAKeyGenerator(2048).keyID("rsa").generate();
         foreign = new RSAKeyGenerator(2048).keyID("rsa").generate();
         ec = new ECKeyGenerator(Curve.P_256).keyID("ec").generate();
-        byte[] set = new JWKSet(List.of(rsa.toPublicJWK(), ec.toPublicJWK())).toString().getBytes(StandardCharsets.UTF_8);
+        byte[] set = new JWKSet(List.of(rsa.toPublicJWK(), ec.toPublicJWK()))
+                .toString()
+                .getBytes(StandardCharsets.UTF_8);
         keys = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         keys.createContext("/keys", exchange -> {
             LOADED.incrementAndGet();
@@ -76,11 +78,16 @@ class ForgedTokensTest {
         console = ConsoleServer.start(
                 folder,
                 Map.of(
-                        "http.sign-in", "token",
-                        "http.token-keys", "http://127.0.0.1:" + keys.getAddress().getPort() + "/keys",
-                        "http.token-issuer", ISSUER,
-                        "http.token-audience", AUDIENCE,
-                        "http.token-roles", "realm_access.roles"));
+                        "http.sign-in",
+                        "token",
+                        "http.token-keys",
+                        "http://127.0.0.1:" + keys.getAddress().getPort() + "/keys",
+                        "http.token-issuer",
+                        ISSUER,
+                        "http.token-audience",
+                        AUDIENCE,
+                        "http.token-roles",
+                        "realm_access.roles"));
         FORGED.putAll(forged());
     }
 
@@ -129,8 +136,8 @@ class ForgedTokensTest {
         Reply session = console.get("/api/v1/session", "Authorization", "Bearer " + byEc);
         assertThat(session.json().get("user").asString()).isEqualTo("alice");
         assertThat(session.json().get("role").asString()).isEqualTo("operator");
-        String withoutRole =
-                good(claims().claim("realm_access", Map.of("roles", List.of("root"))).build());
+        String withoutRole = good(
+                claims().claim("realm_access", Map.of("roles", List.of("root"))).build());
         assertThat(call(withoutRole).status()).isEqualTo(403);
         assertThat(console.get(EVENTS).status()).isEqualTo(401);
         assertThat(console.signIn("alice", "password").status()).isEqualTo(409);
@@ -147,31 +154,99 @@ class ForgedTokensTest {
         String plainClaims = parts[1];
         all.put("alg none", Base64URL.encode("{\"alg\":\"none\"}") + "." + plainClaims + ".");
         all.put("alg None", Base64URL.encode("{\"alg\":\"None\",\"typ\":\"JWT\"}") + "." + plainClaims + ".");
-        all.put("alg none with the signature", Base64URL.encode("{\"alg\":\"none\"}") + "." + plainClaims + "." + parts[2]);
+        all.put(
+                "alg none with the signature",
+                Base64URL.encode("{\"alg\":\"none\"}") + "." + plainClaims + "." + parts[2]);
         all.put("signature stripped", parts[0] + "." + parts[1] + ".");
         all.put("signature missing", parts[0] + "." + parts[1]);
-        all.put("signature of another token", parts[0] + "." + parts[1] + "." + good(claims().subject("bob").build()).split("\\.", -1)[2]);
-        all.put("claims replaced", parts[0] + "." + Base64URL.encode(claims().subject("root").build().toString()) + "." + parts[2]);
-        all.put("HS256 with the public key", sign(header(JWSAlgorithm.HS256, "rsa").build(), claims().build(), new MACSigner(rsa.toRSAPublicKey().getEncoded())));
-        all.put("HS256 with the text of the key", sign(header(JWSAlgorithm.HS256, "rsa").build(), claims().build(), new MACSigner(rsa.toPublicJWK().toJSONString())));
-        all.put("algorithm that is not configured", sign(header(JWSAlgorithm.RS512, "rsa").build(), claims().build(), new RSASSASigner(rsa)));
-        all.put("PS256 with an RS256 key", sign(header(JWSAlgorithm.PS256, "rsa").build(), claims().build(), new RSASSASigner(rsa)));
-        all.put("another key with the same id", sign(header(JWSAlgorithm.RS256, "rsa").build(), claims().build(), new RSASSASigner(foreign)));
-        all.put("unknown key id", sign(header(JWSAlgorithm.RS256, "unknown").build(), claims().build(), new RSASSASigner(foreign)));
-        all.put("key id of another type", sign(header(JWSAlgorithm.RS256, "ec").build(), claims().build(), new RSASSASigner(rsa)));
-        all.put("key id that is a path", sign(header(JWSAlgorithm.RS256, "../../../../dev/null").build(), claims().build(), new RSASSASigner(foreign)));
-        all.put("embedded key", sign(header(JWSAlgorithm.RS256, "rsa").jwk(foreign.toPublicJWK()).build(), claims().build(), new RSASSASigner(foreign)));
-        all.put("address of another key set", sign(header(JWSAlgorithm.RS256, "rsa").jwkURL(URI.create("https://evil.example/keys")).build(), claims().build(), new RSASSASigner(foreign)));
-        all.put("expired", good(claims().expirationTime(Date.from(Instant.now().minusSeconds(120))).build()));
+        all.put(
+                "signature of another token",
+                parts[0] + "." + parts[1] + "."
+                        + good(claims().subject("bob").build()).split("\\.", -1)[2]);
+        all.put(
+                "claims replaced",
+                parts[0] + "."
+                        + Base64URL.encode(claims().subject("root").build().toString()) + "." + parts[2]);
+        all.put(
+                "HS256 with the public key",
+                sign(
+                        header(JWSAlgorithm.HS256, "rsa").build(),
+                        claims().build(),
+                        new MACSigner(rsa.toRSAPublicKey().getEncoded())));
+        all.put(
+                "HS256 with the text of the key",
+                sign(
+                        header(JWSAlgorithm.HS256, "rsa").build(),
+                        claims().build(),
+                        new MACSigner(rsa.toPublicJWK().toJSONString())));
+        all.put(
+                "algorithm that is not configured",
+                sign(header(JWSAlgorithm.RS512, "rsa").build(), claims().build(), new RSASSASigner(rsa)));
+        all.put(
+                "PS256 with an RS256 key",
+                sign(header(JWSAlgorithm.PS256, "rsa").build(), claims().build(), new RSASSASigner(rsa)));
+        all.put(
+                "another key with the same id",
+                sign(header(JWSAlgorithm.RS256, "rsa").build(), claims().build(), new RSASSASigner(foreign)));
+        all.put(
+                "unknown key id",
+                sign(header(JWSAlgorithm.RS256, "unknown").build(), claims().build(), new RSASSASigner(foreign)));
+        all.put(
+                "key id of another type",
+                sign(header(JWSAlgorithm.RS256, "ec").build(), claims().build(), new RSASSASigner(rsa)));
+        all.put(
+                "key id that is a path",
+                sign(
+                        header(JWSAlgorithm.RS256, "../../../../dev/null").build(),
+                        claims().build(),
+                        new RSASSASigner(foreign)));
+        all.put(
+                "embedded key",
+                sign(
+                        header(JWSAlgorithm.RS256, "rsa")
+                                .jwk(foreign.toPublicJWK())
+                                .build(),
+                        claims().build(),
+                        new RSASSASigner(foreign)));
+        all.put(
+                "address of another key set",
+                sign(
+                        header(JWSAlgorithm.RS256, "rsa")
+                                .jwkURL(URI.create("https://evil.example/keys"))
+                                .build(),
+                        claims().build(),
+                        new RSASSASigner(foreign)));
+        all.put(
+                "expired",
+                good(claims().expirationTime(Date.from(Instant.now().minusSeconds(120)))
+                        .build()));
         all.put("without expiry", good(claims().expirationTime(null).build()));
-        all.put("not yet valid", good(claims().notBeforeTime(Date.from(Instant.now().plusSeconds(600))).build()));
+        all.put(
+                "not yet valid",
+                good(claims().notBeforeTime(Date.from(Instant.now().plusSeconds(600)))
+                        .build()));
         all.put("wrong issuer", good(claims().issuer(ISSUER + ".evil").build()));
         all.put("without issuer", good(claims().issuer(null).build()));
         all.put("wrong audience", good(claims().audience("another").build()));
         all.put("without audience", good(claims().audience((String) null).build()));
         all.put("without user", good(claims().subject(null).build()));
-        all.put("a type that is no access token", sign(header(JWSAlgorithm.RS256, "rsa").type(new JOSEObjectType("logout+jwt")).build(), claims().build(), new RSASSASigner(rsa)));
-        all.put("unknown critical header", sign(header(JWSAlgorithm.RS256, "rsa").criticalParams(Set.of("x")).customParam("x", 1).build(), claims().build(), new RSASSASigner(rsa)));
+        all.put(
+                "a type that is no access token",
+                sign(
+                        header(JWSAlgorithm.RS256, "rsa")
+                                .type(new JOSEObjectType("logout+jwt"))
+                                .build(),
+                        claims().build(),
+                        new RSASSASigner(rsa)));
+        all.put(
+                "unknown critical header",
+                sign(
+                        header(JWSAlgorithm.RS256, "rsa")
+                                .criticalParams(Set.of("x"))
+                                .customParam("x", 1)
+                                .build(),
+                        claims().build(),
+                        new RSASSASigner(rsa)));
         all.put("no token", "garbage");
         all.put("empty", "");
         return all;

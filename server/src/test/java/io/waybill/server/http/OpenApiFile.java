@@ -24,8 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class OpenApiFile {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     static final JsonNode ROOT = read();
-    private static final SchemaRegistry SCHEMAS =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
     /** The operations of which a test has seen a successful response, as {@code GET /path}. */
     static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
@@ -63,11 +62,17 @@ final class OpenApiFile {
     private static @Nullable Operation find(String method, String path) {
         @Nullable Operation found = null;
         for (Operation operation : operations()) {
-            Pattern pattern = Pattern.compile(operation.path().replace(".", "\\.").replaceAll("\\{\\w+}", "[^/]+"));
-            boolean matches = operation.method().equals(method) && pattern.matcher(path).matches();
+            Pattern pattern =
+                    Pattern.compile(operation.path().replace(".", "\\.").replaceAll("\\{\\w+}", "[^/]+"));
+            boolean matches =
+                    operation.method().equals(method) && pattern.matcher(path).matches();
             // /sagas/stats is not /sagas/{id}
-            if (matches && (found == null || operation.path().length() - operation.path().replace("{", "").length()
-                            < found.path().length() - found.path().replace("{", "").length())) {
+            if (matches
+                    && (found == null
+                            || operation.path().length()
+                                            - operation.path().replace("{", "").length()
+                                    < found.path().length()
+                                            - found.path().replace("{", "").length())) {
                 found = operation;
             }
         }
@@ -97,7 +102,8 @@ final class OpenApiFile {
             SEEN.add(operation.title());
             return;
         }
-        Map.Entry<String, JsonNode> content = response.get("content").properties().iterator().next();
+        Map.Entry<String, JsonNode> content =
+                response.get("content").properties().iterator().next();
         assertThat(type).as(what).startsWith(content.getKey());
         JsonNode schema = content.getValue().get("schema");
         if (content.getKey().endsWith("json")) {

@@ -61,17 +61,29 @@ class RequestRulesTest {
 
     @Test
     void aPageOfAnotherSiteReadsNothing() {
-        assertThat(console.get(ConsoleServer.MAIN + "/events", "Sec-Fetch-Site", "cross-site").status())
+        assertThat(console.get(ConsoleServer.MAIN + "/events", "Sec-Fetch-Site", "cross-site")
+                        .status())
                 .isEqualTo(403);
         assertThat(console.get("/api/status", "Origin", "https://evil.example").status())
                 .isEqualTo(403);
-        assertThat(console.get(ConsoleServer.MAIN + "/events", "Sec-Fetch-Site", "same-origin", "Origin", console.server.address())
+        assertThat(console.get(
+                                ConsoleServer.MAIN + "/events",
+                                "Sec-Fetch-Site",
+                                "same-origin",
+                                "Origin",
+                                console.server.address())
                         .status())
                 .isEqualTo(200);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp"})
+    @ValueSource(
+            strings = {
+                "text/plain",
+                "application/x-www-form-urlencoded",
+                "multipart/form-data; boundary=x",
+                "application/jsonp"
+            })
     void aFormIsNoRequest(String type) {
         assertThat(console.act(discard(), "Content-Type", type).status()).isEqualTo(415);
     }

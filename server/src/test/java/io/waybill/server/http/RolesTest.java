@@ -72,7 +72,8 @@ class RolesTest {
                     continue; // a stream does not end; ApiTest reads it
                 }
                 Reply reply = call(console, route, cookie(role));
-                boolean admitted = ORDER.indexOf(role) >= ORDER.indexOf(route.access().role());
+                boolean admitted =
+                        ORDER.indexOf(role) >= ORDER.indexOf(route.access().role());
                 String what = role + ": " + route.method() + " " + route.path() + " " + reply.status();
                 if (route.path().equals("/api/v1/session")) {
                     continue; // PasswordAccessTest
@@ -83,7 +84,8 @@ class RolesTest {
                     assertThat(reply.status()).as(what).isEqualTo(401);
                 } else {
                     assertThat(reply.status()).as(what).isEqualTo(403);
-                    assertThat(reply.body()).contains("This needs the role " + route.access().role());
+                    assertThat(reply.body())
+                            .contains("This needs the role " + route.access().role());
                 }
                 checked++;
             }
@@ -125,8 +127,7 @@ class RolesTest {
     void thePermissionsPageShowsTheSameTable() {
         JsonNode table = console.read("/api/v1/permissions", "Cookie", cookie("viewer"));
         assertThat(table.get("routes").size()).isEqualTo(console.server.routes().size());
-        assertThat(table.get("roles").toString())
-                .contains("{\"role\":\"viewer\",\"permissions\":[\"view\"]}");
+        assertThat(table.get("roles").toString()).contains("{\"role\":\"viewer\",\"permissions\":[\"view\"]}");
     }
 
     @Test

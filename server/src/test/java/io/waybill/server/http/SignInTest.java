@@ -78,7 +78,8 @@ class SignInTest {
         assertThat(reply.cookie()).isNotEqualTo(planted);
         assertThat(status(planted)).isEqualTo(401);
         String own = reply.cookie();
-        String renewed = console.signIn("operator", ConsoleServer.PASSWORD, "Cookie", own).cookie();
+        String renewed = console.signIn("operator", ConsoleServer.PASSWORD, "Cookie", own)
+                .cookie();
         assertThat(renewed).isNotEqualTo(own);
         assertThat(status(own)).as("the session before the sign-in").isEqualTo(401);
         assertThat(status(renewed)).isEqualTo(200);
@@ -160,14 +161,22 @@ class SignInTest {
 
     @Test
     void theFirstStartCreatesAnAdminOnce() {
-        HttpOptions options = HttpServerTest.options(
-                Map.of("http.sign-in", "password", "http.users", folder.resolve("first").toString()));
+        HttpOptions options = HttpServerTest.options(Map.of(
+                "http.sign-in",
+                "password",
+                "http.users",
+                folder.resolve("first").toString()));
         String notice = options.createUsers().orElseThrow();
         String password = notice.replaceAll("(?s).*password (\\S+) and change.*", "$1");
         assertThat(new UsersFile(folder.resolve("first")).all().toString()).isEqualTo("[admin (admin)]");
         assertThat(options.createUsers()).isEmpty();
         try (ConsoleServer first = ConsoleServer.start(
-                folder, Map.of("http.sign-in", "password", "http.users", folder.resolve("first").toString()))) {
+                folder,
+                Map.of(
+                        "http.sign-in",
+                        "password",
+                        "http.users",
+                        folder.resolve("first").toString()))) {
             assertThat(first.signIn("admin", password).status()).isEqualTo(200);
         }
     }

@@ -189,25 +189,34 @@ class ConsoleTest {
     }
 
     @Test
-    void aGroupOfFailuresIsTriedWithOneEvent() throws Exception {
+    void aGroupOfFailuresIsTriedWithOneEventAndThenDiscardedTogether() throws Exception {
         String type = "group." + unique;
         List<UUID> ids = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             ids.add(dead(type, "group-" + unique + "-" + i, "{}"));
         }
         browser.go("failures");
-        Locator group = browser.page().locator("main li.card").filter(new Locator.FilterOptions().setHasText(type));
+        Locator group =
+                browser.page().locator("main li.card").filter(new Locator.FilterOptions().setHasText(type));
         assertThat(group.innerText()).contains("3 events");
         group.getByText("Retry one").click();
         group.getByText("it failed again").waitFor();
+        group.getByText("Discard all …").click();
+        browser.confirm(REASON, "Count the events");
+        browser.page().getByText("Discard 3 events?").waitFor();
         for (UUID id : ids) {
-            awaitState(id, "DEAD_LETTER");
+            assertThat(state(id)).isEqualTo("DEAD_LETTER");
         }
-        assertThat(number(
-                        "SELECT count(*) FROM outbox_audit_events e JOIN outbox_states s ON s.id = e.event_id"
-                                + " JOIN outbox_events o ON o.id = e.event_id WHERE o.event_type = ?",
-                        type))
-                .isOne();
+        browser.confirm(REASON, "Discard 3");
+        browser.page()
+                .locator("main .badge", new Page.LocatorOptions().setHasText("done"))
+                .first()
+                .waitFor();
+        for (UUID id : ids) {
+            awaitState(id, "DISCARDED");
+            assertThat(number("SELECT count(*) FROM outbox_operation_results WHERE event_id = ?", id))
+                    .isOne();
+        }
     }
 
     @Test

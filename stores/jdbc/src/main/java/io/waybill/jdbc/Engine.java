@@ -12,16 +12,15 @@ public enum Engine {
     /** A row with a state for each event: {@link JdbcQueue}. Every database supports this engine. */
     QUEUE;
 
-    private static final List<String> SHARED =
-            List.of(
-                    "outbox_events",
-                    "outbox_lanes",
-                    "outbox_relays",
-                    "outbox_audit",
-                    "outbox_audit_events",
-                    "outbox_pauses",
-                    "outbox_operations",
-                    "outbox_operation_results");
+    private static final List<String> SHARED = List.of(
+            "outbox_events",
+            "outbox_lanes",
+            "outbox_relays",
+            "outbox_audit",
+            "outbox_audit_events",
+            "outbox_pauses",
+            "outbox_operations",
+            "outbox_operation_results");
 
     /** Returns the name in configurations, file names and the table {@code waybill_schema}. */
     public String label() {

@@ -1,5 +1,6 @@
 package io.waybill.jdbc;
 
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxActions;
 import io.waybill.admin.OutboxSearch;
@@ -23,4 +24,6 @@ public sealed interface JdbcEngine permits PostgresJournal, JdbcQueue {
     DeadLetters deadLetters();
 
     OutboxActions actions();
+
+    BulkOperations bulk();
 }

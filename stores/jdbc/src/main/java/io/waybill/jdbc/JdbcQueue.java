@@ -3,11 +3,13 @@ package io.waybill.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import io.waybill.Outbox;
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxActions;
 import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.admin.JdbcActions;
+import io.waybill.jdbc.internal.admin.JdbcBulk;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
 import io.waybill.jdbc.internal.admin.JdbcSearch;
 import io.waybill.jdbc.internal.admin.JdbcView;
@@ -43,6 +45,7 @@ public final class JdbcQueue implements JdbcEngine {
     private final OutboxView view;
     private final JdbcSearch search;
     private final JdbcActions actions;
+    private final JdbcBulk bulk;
     private final JdbcDeadLetters deadLetters;
 
     private JdbcQueue(
@@ -55,6 +58,7 @@ public final class JdbcQueue implements JdbcEngine {
         this.view = around.apply(own);
         this.search = new JdbcSearch(database, OperatorQueries.VIEW::of, OperatorQueries.SEARCH::of);
         this.actions = new JdbcActions(database, new QueueDeadLetters(), outbox);
+        this.bulk = new JdbcBulk(database, search, actions, new QueueDeadLetters());
         this.deadLetters = new JdbcDeadLetters(own, actions);
     }
 
@@ -106,5 +110,10 @@ public final class JdbcQueue implements JdbcEngine {
     @Override
     public OutboxActions actions() {
         return actions;
+    }
+
+    @Override
+    public BulkOperations bulk() {
+        return bulk;
     }
 }

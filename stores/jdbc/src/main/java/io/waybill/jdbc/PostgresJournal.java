@@ -2,11 +2,13 @@ package io.waybill.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxActions;
 import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.OutboxView;
 import io.waybill.jdbc.internal.admin.JdbcActions;
+import io.waybill.jdbc.internal.admin.JdbcBulk;
 import io.waybill.jdbc.internal.admin.JdbcDeadLetters;
 import io.waybill.jdbc.internal.admin.JdbcSearch;
 import io.waybill.jdbc.internal.admin.JdbcView;
@@ -27,6 +29,7 @@ public final class PostgresJournal implements JdbcEngine {
     private final JdbcView view;
     private final JdbcSearch search;
     private final JdbcActions actions;
+    private final JdbcBulk bulk;
     private final JdbcDeadLetters deadLetters;
 
     private PostgresJournal(DataSource dataSource) {
@@ -35,6 +38,7 @@ public final class PostgresJournal implements JdbcEngine {
         this.view = new JdbcView(database, dialect -> OperatorQueries.VIEW);
         this.search = new JdbcSearch(database, dialect -> OperatorQueries.VIEW, dialect -> OperatorQueries.SEARCH);
         this.actions = new JdbcActions(database, new JournalDeadLetters(), JdbcOutbox.create());
+        this.bulk = new JdbcBulk(database, search, actions, new JournalDeadLetters());
         this.deadLetters = new JdbcDeadLetters(view, actions);
     }
 
@@ -65,5 +69,10 @@ public final class PostgresJournal implements JdbcEngine {
     @Override
     public OutboxActions actions() {
         return actions;
+    }
+
+    @Override
+    public BulkOperations bulk() {
+        return bulk;
     }
 }

@@ -3,6 +3,7 @@ package io.waybill.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waybill.Event;
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxActions;
 import io.waybill.admin.OutboxSearch;
@@ -77,6 +78,11 @@ public class JdbcBackend implements StoreBackend {
     }
 
     @Override
+    public BulkOperations bulk() {
+        return engine.bulk();
+    }
+
+    @Override
     public Writer begin() {
         try {
             Connection connection = dataSource.getConnection();
@@ -90,6 +96,7 @@ public class JdbcBackend implements StoreBackend {
     @Override
     public void age(Duration time) {
         age(time, "UPDATE outbox_lanes SET expires_at = expires_at - $");
+        age(time, "UPDATE outbox_operations SET leased_until = leased_until - $, next_step_at = next_step_at - $");
         age(time, "UPDATE outbox_pauses SET expires_at = expires_at - $");
         age(time, "UPDATE outbox_relays SET expires_at = expires_at - $, heartbeat_at = heartbeat_at - $");
         if (engine instanceof JdbcQueue) {

@@ -73,7 +73,9 @@ interface ActionTests extends StoreTests {
         assertThat(actions().replay(List.of(dead.id()), action)).isEqualTo(new ActionResult(List.of(dead.id()), true));
 
         assertThat(driver().state(dead)).isEqualTo(EventState.DEAD_LETTER);
-        assertThat(audit()).singleElement().satisfies(entry -> assertThat(entry.actionId()).isEqualTo(action.id()));
+        assertThat(audit())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.actionId()).isEqualTo(action.id()));
     }
 
     @Test
@@ -112,7 +114,9 @@ interface ActionTests extends StoreTests {
     default void anActionWithAnIdThatChangesNothingIsAuditedToo() {
         ActionResult result = actions().retryNow(List.of(UUID.randomUUID()), withId());
         assertThat(result.events()).isEmpty();
-        assertThat(audit()).singleElement().satisfies(entry -> assertThat(entry.events()).isZero());
+        assertThat(audit())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.events()).isZero());
         actions().retryNow(List.of(UUID.randomUUID()), ACTION);
         assertThat(audit()).hasSize(1);
     }
@@ -138,8 +142,13 @@ interface ActionTests extends StoreTests {
         fail(lanes);
         Event fresh = event("b", 1);
         driver().append(fresh);
-        Event parked = backend().view().events(EventFilter.ALL.state(EventState.PARKED), 10).get(0).event();
-        assertThat(actions().retryNow(List.of(fresh.id(), parked.id()), ACTION).events()).isEmpty();
+        Event parked = backend()
+                .view()
+                .events(EventFilter.ALL.state(EventState.PARKED), 10)
+                .get(0)
+                .event();
+        assertThat(actions().retryNow(List.of(fresh.id(), parked.id()), ACTION).events())
+                .isEmpty();
         assertThat(driver().state(parked)).isEqualTo(EventState.PARKED);
     }
 
@@ -152,7 +161,9 @@ interface ActionTests extends StoreTests {
 
         assertThat(driver().state(failed)).isEqualTo(EventState.DISCARDED);
         assertThat(names(driver().drain(lanes))).containsExactly("a2", "a3");
-        assertThat(backend().view().history(failed.id())).extracting(AuditEntry::action).containsExactly("skip");
+        assertThat(backend().view().history(failed.id()))
+                .extracting(AuditEntry::action)
+                .containsExactly("skip");
     }
 
     @Test
@@ -170,7 +181,11 @@ interface ActionTests extends StoreTests {
     default void onlyTheFirstEventOfAKeyIsSkippedAndNotWhileItIsSent() {
         Map<Integer, Lease> lanes = driver().takeLanes("r1");
         Event failed = fail(lanes);
-        Event parked = backend().view().events(EventFilter.ALL.state(EventState.PARKED), 10).get(0).event();
+        Event parked = backend()
+                .view()
+                .events(EventFilter.ALL.state(EventState.PARKED), 10)
+                .get(0)
+                .event();
         assertThatThrownBy(() -> actions().skip(parked.id(), ACTION))
                 .isInstanceOf(ActionRefusedException.class)
                 .hasMessageContaining(failed.id().toString());

@@ -5,4 +5,5 @@ package io.waybill.testkit.store;
  * extend this class, and its {@link StoreBackend} keeps the defaults of {@link StoreBackend#search} and the methods beside it. To test a
  * store, extend this class in the same way as {@link StoreContract}.
  */
-public abstract class OperationsContract extends StoreFixture implements SearchTests, ActionTests {}
+public abstract class OperationsContract extends StoreFixture
+        implements SearchTests, ActionTests, PauseTests, BulkTests {}

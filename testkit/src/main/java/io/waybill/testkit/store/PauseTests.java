@@ -106,12 +106,16 @@ interface PauseTests extends StoreTests {
     default void aPauseReplacesTheFormerOneAndEndsInTheFuture() {
         pause(Scope.TYPE, "order.placed");
         backend().actions().pause(Scope.TYPE, "order.placed", null, new Action("bob", "longer"));
-        assertThat(pauses()).singleElement().satisfies(pause -> assertThat(pause.actor()).isEqualTo("bob"));
+        assertThat(pauses())
+                .singleElement()
+                .satisfies(pause -> assertThat(pause.actor()).isEqualTo("bob"));
         Instant past = Instant.now().minus(Duration.ofHours(1));
         assertThatThrownBy(() -> backend().actions().pause(Scope.TYPE, "order.placed", past, PAUSE))
                 .isInstanceOf(WaybillException.class)
                 .hasMessageContaining("future");
-        assertThat(pauses()).singleElement().satisfies(pause -> assertThat(pause.actor()).isEqualTo("bob"));
+        assertThat(pauses())
+                .singleElement()
+                .satisfies(pause -> assertThat(pause.actor()).isEqualTo("bob"));
     }
 
     @Test
@@ -119,10 +123,15 @@ interface PauseTests extends StoreTests {
         driver().append(event("a", 1), event("b", 1), event("c", 1));
         Map<Integer, Lease> lanes = driver().takeLanes("r1");
         driver().settle(
-                lanes,
-                driver().claim(lanes),
-                c -> new PublishOutcome.Retry(
-                        c, DELAY, c.event().key().equals("c") ? "no" : OutboxPause.HELD + c.event().key(), false));
+                        lanes,
+                        driver().claim(lanes),
+                        c -> new PublishOutcome.Retry(
+                                c,
+                                DELAY,
+                                c.event().key().equals("c")
+                                        ? "no"
+                                        : OutboxPause.HELD + c.event().key(),
+                                false));
 
         int woken = 0;
         for (int lane : lanes.keySet()) {

@@ -57,7 +57,13 @@ interface SearchTests extends StoreTests {
     /** Appends events in every state: a1 is retried, a2 is parked, b is dead, c blocks its key, d is published, e is claimed, f is new. */
     private List<Event> everyState() {
         List<Event> events = List.of(
-                event("a", 1), event("a", 2), event("b", 1), event("c", 1), event("d", 1), event("e", 1), event("f", 1));
+                event("a", 1),
+                event("a", 2),
+                event("b", 1),
+                event("c", 1),
+                event("d", 1),
+                event("e", 1),
+                event("f", 1));
         driver().append(events.subList(0, 5).toArray(Event[]::new));
         Map<Integer, Lease> lanes = driver().takeLanes("r1");
         driver().settle(lanes, driver().claim(lanes), c -> switch (c.event().key()) {
@@ -79,7 +85,9 @@ interface SearchTests extends StoreTests {
     default void pagesOfAnySizeContainEveryEventOnce() {
         List<UUID> expected = everyState().stream().map(Event::id).toList();
         for (int limit : List.of(1, 2, 3, 100)) {
-            assertThat(ids(EventFilter.ALL, limit)).as("pages of %s", limit).containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(ids(EventFilter.ALL, limit))
+                    .as("pages of %s", limit)
+                    .containsExactlyInAnyOrderElementsOf(expected);
         }
     }
 
@@ -145,12 +153,12 @@ interface SearchTests extends StoreTests {
     @Test
     default void theListWithoutPagesHasTheSameFilters() {
         List<Event> events = everyState();
-        assertThat(backend().view().events(EventFilter.ALL.error("too LARGE"), 10)).hasSize(2);
+        assertThat(backend().view().events(EventFilter.ALL.error("too LARGE"), 10))
+                .hasSize(2);
         assertThat(backend().view().events(EventFilter.ALL.type("order.*"), 10)).hasSize(events.size());
-        assertThat(backend().view().events(EventFilter.ALL.topic("elsewhere"), 10)).isEmpty();
-        assertThat(backend()
-                        .view()
-                        .events(EventFilter.ALL.states(Set.of(EventState.PARKED, EventState.PUBLISHED)), 10))
+        assertThat(backend().view().events(EventFilter.ALL.topic("elsewhere"), 10))
+                .isEmpty();
+        assertThat(backend().view().events(EventFilter.ALL.states(Set.of(EventState.PARKED, EventState.PUBLISHED)), 10))
                 .hasSize(2);
     }
 
@@ -220,8 +228,10 @@ interface SearchTests extends StoreTests {
         assertThat(audit).extracting(AuditEntry::refused).containsExactly(true, false, false);
         assertThat(audit.get(0).detail()).isEqualTo("key c");
         assertThat(audit.get(2).origin()).isEqualTo("10.0.0.9");
-        assertThat(search().audit(new AuditFilter("bob", null, null), null, 5).items()).hasSize(1);
-        assertThat(search().audit(new AuditFilter(null, "discard", false), null, 5).items())
+        assertThat(search().audit(new AuditFilter("bob", null, null), null, 5).items())
+                .hasSize(1);
+        assertThat(search().audit(new AuditFilter(null, "discard", false), null, 5)
+                        .items())
                 .extracting(AuditEntry::actor)
                 .containsExactly("bob");
     }

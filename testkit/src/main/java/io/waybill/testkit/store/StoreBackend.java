@@ -1,6 +1,7 @@
 package io.waybill.testkit.store;
 
 import io.waybill.Event;
+import io.waybill.admin.BulkOperations;
 import io.waybill.admin.DeadLetters;
 import io.waybill.admin.OutboxActions;
 import io.waybill.admin.OutboxSearch;
@@ -25,6 +26,11 @@ public interface StoreBackend extends AutoCloseable {
     /** The actions of a console, for {@link OperationsContract}. */
     default OutboxActions actions() {
         throw new UnsupportedOperationException("This backend supports no actions but those on dead letters.");
+    }
+
+    /** The bulk operations of a console, for {@link OperationsContract}. */
+    default BulkOperations bulk() {
+        throw new UnsupportedOperationException("This backend supports no bulk operations.");
     }
 
     /** Begins a transaction that is independent of all others. */

@@ -1,6 +1,5 @@
 package io.waybill.server.cli.inbox;
 
-import io.waybill.server.http.json.InboxJson;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
@@ -8,6 +7,7 @@ import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.http.json.InboxJson;
 import io.waybill.server.problem.Exit;
 import java.util.List;
 import java.util.Set;

@@ -1,11 +1,11 @@
 package io.waybill.server.cli.inbox;
 
-import io.waybill.server.http.json.InboxJson;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.server.cli.command.Format;
 import io.waybill.server.cli.command.Output;
 import io.waybill.server.cli.command.Table;
 import io.waybill.server.cli.command.TerminalText;
+import io.waybill.server.http.json.InboxJson;
 import java.util.List;
 
 /** Prints dead letters of consumer groups as a table, or as JSON lines. */

@@ -1,16 +1,15 @@
 package io.waybill.server.cli.inbox;
 
-import tools.jackson.databind.node.ObjectNode;
-import io.waybill.server.cli.command.Json;
-import io.waybill.server.http.json.InboxJson;
 import io.waybill.admin.AuditEntry;
 import io.waybill.inbox.DeadLetter;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.server.cli.command.Command;
 import io.waybill.server.cli.command.CommandGroup;
 import io.waybill.server.cli.command.FilterOptions;
+import io.waybill.server.cli.command.Json;
 import io.waybill.server.cli.command.JsonOption;
 import io.waybill.server.cli.command.LimitOption;
+import io.waybill.server.http.json.InboxJson;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.List;
@@ -21,6 +20,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 @CommandLine.Command(
         name = "dead-letters",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         name = "events",
         description =
                 "List events, unsettled events first. `events show ID` shows one event with payload, headers and attempts.",
-        subcommands = EventShow.class,
+        subcommands = {EventShow.class, EventRepair.Retry.class, EventRepair.Skip.class},
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./waybill events --state pending --older-than 5m",

@@ -37,7 +37,8 @@ public final class ClientAddress {
             return address;
         }
         try {
-            byte[] bytes = InetAddress.getByName(address.replaceAll("[\\[\\]]", "")).getAddress();
+            byte[] bytes =
+                    InetAddress.getByName(address.replaceAll("[\\[\\]]", "")).getAddress();
             return HexFormat.of().formatHex(Arrays.copyOf(bytes, Math.min(bytes.length, NETWORK_BYTES)));
         } catch (UnknownHostException e) {
             return address;

@@ -54,9 +54,11 @@ final class LoginThrottle {
      */
     synchronized void attempt(String address, String name) {
         Instant now = clock.instant();
-        Instant over = later(of(key(name), now).over(FREE_OF_NAME), of(address, now).over(FREE_OF_ADDRESS));
+        Instant over =
+                later(of(key(name), now).over(FREE_OF_NAME), of(address, now).over(FREE_OF_ADDRESS));
         if (now.isBefore(over)) {
-            long seconds = Math.max(1, Duration.between(now, over).plusMillis(999).toSeconds());
+            long seconds =
+                    Math.max(1, Duration.between(now, over).plusMillis(999).toSeconds());
             throw Refusal.of(
                             Kind.TOO_MANY,
                             "There were too many failed sign-ins with this name or from this address.",

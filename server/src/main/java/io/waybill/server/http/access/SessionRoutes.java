@@ -5,11 +5,11 @@ import io.waybill.server.http.request.Access;
 import io.waybill.server.http.request.Body;
 import io.waybill.server.http.request.Call;
 import io.waybill.server.http.request.Caller;
+import io.waybill.server.http.request.Mode;
 import io.waybill.server.http.request.Permission;
 import io.waybill.server.http.request.Refusal;
 import io.waybill.server.http.request.Refusal.Kind;
 import io.waybill.server.http.request.Role;
-import io.waybill.server.http.request.Mode;
 import io.waybill.server.http.request.Routes;
 import java.util.Arrays;
 import java.util.Locale;
@@ -32,8 +32,7 @@ public final class SessionRoutes {
     private final String version;
 
     /** @param passwords empty unless users sign in with a password */
-    public SessionRoutes(
-            SignIn kind, Optional<PasswordAccess> passwords, Mode mode, String instance, String version) {
+    public SessionRoutes(SignIn kind, Optional<PasswordAccess> passwords, Mode mode, String instance, String version) {
         this.kind = kind;
         this.passwords = passwords;
         this.mode = mode;
@@ -42,7 +41,10 @@ public final class SessionRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.get("/api/v1/session", Access.ANYONE, call -> call.json(session(call.signedIn().orElse(null))))
+        routes.get(
+                        "/api/v1/session",
+                        Access.ANYONE,
+                        call -> call.json(session(call.signedIn().orElse(null))))
                 .post("/api/v1/session", Access.ANYONE, this::signIn)
                 .delete("/api/v1/session", Access.ANYONE, this::signOut);
     }
@@ -77,7 +79,11 @@ public final class SessionRoutes {
                 .put("readOnly", mode.readOnly())
                 .put("instance", instance)
                 .put("version", version)
-                .put("expiresAt", caller == null || caller.expiresAt() == null ? null : caller.expiresAt().toString());
+                .put(
+                        "expiresAt",
+                        caller == null || caller.expiresAt() == null
+                                ? null
+                                : caller.expiresAt().toString());
     }
 
     private Iterable<String> permissions(Role role) {

@@ -58,8 +58,8 @@ final class Sessions {
     /** Returns the session, and counts this as a use of it. */
     synchronized Optional<Session> use(String token) {
         Optional<Session> session = find(token);
-        session.ifPresent(found -> open.put(
-                key(token), new Session(found.user(), found.hash(), found.startedAt(), clock.instant())));
+        session.ifPresent(found ->
+                open.put(key(token), new Session(found.user(), found.hash(), found.startedAt(), clock.instant())));
         return session;
     }
 

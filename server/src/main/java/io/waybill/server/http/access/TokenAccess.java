@@ -4,8 +4,6 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
-
-
 import com.nimbusds.jose.jwk.source.JWKSetUnavailableException;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
@@ -70,7 +68,8 @@ public final class TokenAccess implements Authentication {
 
     public TokenAccess(TokenRules rules) {
         this.rules = rules;
-        // A token with an unknown key id makes the keys load again. Without the limit, forged tokens would flood the issuer.
+        // A token with an unknown key id makes the keys load again. Without the limit, forged tokens would flood the
+        // issuer.
         JWKSource<SecurityContext> keys = JWKSourceBuilder.<SecurityContext>create(
                         rules.keys(),
                         new DefaultResourceRetriever(KEYS_TIMEOUT_MILLIS, KEYS_TIMEOUT_MILLIS, LARGEST_KEYS))
@@ -78,8 +77,8 @@ public final class TokenAccess implements Authentication {
                 .rateLimited(KEYS_INTERVAL_MILLIS)
                 .refreshAheadCache(false)
                 .build();
-        processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(
-                JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+        processor.setJWSTypeVerifier(
+                new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
         processor.setJWSKeySelector(new JWSVerificationKeySelector<>(rules.algorithms(), keys));
         DefaultJWTClaimsVerifier<SecurityContext> claims = new DefaultJWTClaimsVerifier<>(
                 rules.audience(),
@@ -150,8 +149,9 @@ public final class TokenAccess implements Authentication {
         if (value == null) {
             value = nested(claims.getClaims(), rules.roles());
         }
-        Collection<?> named =
-                value instanceof Collection<?> many ? many : value instanceof String one ? List.of(one.split(" ", -1)) : List.of();
+        Collection<?> named = value instanceof Collection<?> many
+                ? many
+                : value instanceof String one ? List.of(one.split(" ", -1)) : List.of();
         return named.stream()
                 .filter(Objects::nonNull)
                 .flatMap(role -> role instanceof String text ? Stream.of(text) : Stream.empty())

@@ -74,7 +74,9 @@ public final class UsersFile {
             return List.of(
                     attributes.lastModifiedTime(),
                     attributes.size(),
-                    Optional.ofNullable(attributes.fileKey()).map(Object::toString).orElse(""));
+                    Optional.ofNullable(attributes.fileKey())
+                            .map(Object::toString)
+                            .orElse(""));
         } catch (NoSuchFileException e) {
             return "missing";
         }
@@ -163,7 +165,8 @@ public final class UsersFile {
     private User require(Map<String, User> users, String name) {
         User user = users.get(name);
         if (user == null) {
-            throw new Problem(Exit.NOT_FOUND, "There is no user " + name + " in " + path + ". `waybill users list` shows all.");
+            throw new Problem(
+                    Exit.NOT_FOUND, "There is no user " + name + " in " + path + ". `waybill users list` shows all.");
         }
         return user;
     }
@@ -193,8 +196,7 @@ public final class UsersFile {
     /** Replaces the file in one step, under a lock of its own file: two commands at the same time lose no change. */
     private void change(UnaryOperator<Map<String, User>> edit) {
         Path lockFile = sibling(".lock");
-        try (FileChannel channel =
-                        FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             List<String> lines = new ArrayList<>(List.of("# Users of Waybill's HTTP server: name:role:hash"));
             for (User user : edit.apply(read()).values()) {

@@ -1,5 +1,6 @@
 package io.waybill.server.http.api;
 
+import io.waybill.Headers;
 import io.waybill.admin.Action;
 import io.waybill.admin.ActionResult;
 import io.waybill.admin.Correction;
@@ -8,7 +9,6 @@ import io.waybill.admin.EventRecord;
 import io.waybill.admin.OutboxActions;
 import io.waybill.admin.OutboxSearch;
 import io.waybill.admin.Page;
-import io.waybill.Headers;
 import io.waybill.server.http.json.EventJson;
 import io.waybill.server.http.request.Access;
 import io.waybill.server.http.request.Body;
@@ -42,8 +42,18 @@ final class EventRoutes {
     private static final int LONGEST_TOPIC = 255;
     private static final int LONGEST_HASH = 100;
     private static final List<String> COLUMNS = List.of(
-            "id", "state", "type", "aggregateType", "key", "topic", "retryCount", "occurredAt", "createdAt",
-            "nextAttemptAt", "settledAt", "lastError");
+            "id",
+            "state",
+            "type",
+            "aggregateType",
+            "key",
+            "topic",
+            "retryCount",
+            "occurredAt",
+            "createdAt",
+            "nextAttemptAt",
+            "settledAt",
+            "lastError");
 
     private final Outboxes outboxes;
     private final Requests requests;
@@ -114,7 +124,8 @@ final class EventRoutes {
 
     private static String csv(EventRecord event) {
         ObjectNode json = EventJson.of(event);
-        @Nullable String[] cells = COLUMNS.stream()
+        @Nullable
+        String[] cells = COLUMNS.stream()
                 .map(column -> json.get(column))
                 .map(value -> value == null || value.isNull() ? null : value.asString())
                 .toArray(String[]::new);
@@ -160,7 +171,8 @@ final class EventRoutes {
         List<EventRecord> trail =
                 search.get().trail(record.event().key(), null, 1_000).items();
         int at = 0;
-        while (at < trail.size() && !trail.get(at).event().id().equals(record.event().id())) {
+        while (at < trail.size()
+                && !trail.get(at).event().id().equals(record.event().id())) {
             at++;
         }
         if (at == trail.size()) {
@@ -229,7 +241,8 @@ final class EventRoutes {
                 body.text("expectedHash", LONGEST_HASH));
         body.requireNoMore();
         ActionResult result = outboxes.actions(call).editAndReplay(correction, action);
-        ObjectNode json = Requests.outcome("edit", action, List.of(id), result.repeated(), "A corrected copy was appended.");
+        ObjectNode json =
+                Requests.outcome("edit", action, List.of(id), result.repeated(), "A corrected copy was appended.");
         call.json(json.put("newId", result.events().get(0).toString()));
     }
 }

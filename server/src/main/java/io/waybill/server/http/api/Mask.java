@@ -142,8 +142,7 @@ public final class Mask {
             return depth == 0;
         }
         Step last = rule.get(parts - 1);
-        if (depth == 0
-                || !(last.name().equals("*") || last.name().equals(places.get(depth - 1).step))) {
+        if (depth == 0 || !(last.name().equals("*") || last.name().equals(places.get(depth - 1).step))) {
             return false;
         }
         if (!last.anywhere()) {

@@ -34,13 +34,13 @@ final class OperationRoutes {
                 .post(
                         OPERATIONS + "/{id}/confirm",
                         Access.ACT,
-                        call -> call.json(json(outboxes.bulk(call)
-                                .confirm(operation(call).id(), requests.onlyAction(call)))))
+                        call -> call.json(
+                                json(outboxes.bulk(call).confirm(operation(call).id(), requests.onlyAction(call)))))
                 .post(
                         OPERATIONS + "/{id}/cancel",
                         Access.ACT,
-                        call -> call.json(json(outboxes.bulk(call)
-                                .cancel(operation(call).id(), requests.onlyAction(call)))));
+                        call -> call.json(
+                                json(outboxes.bulk(call).cancel(operation(call).id(), requests.onlyAction(call)))));
     }
 
     private BulkOperation operation(Call call) {
@@ -82,9 +82,7 @@ final class OperationRoutes {
     }
 
     private static ObjectNode json(BulkOperation operation) {
-        ObjectNode json = Requests.object()
-                .put("id", operation.id().toString())
-                .put("action", label(operation.kind()));
+        ObjectNode json = Requests.object().put("id", operation.id().toString()).put("action", label(operation.kind()));
         json.set("filter", Requests.json(operation.filter()));
         return json.put("actor", operation.actor())
                 .put("reason", operation.reason())
@@ -97,7 +95,9 @@ final class OperationRoutes {
                 .put("skipped", operation.skipped())
                 .put("arrivedSince", operation.arrivedSince())
                 .put("ratePerSecond", operation.ratePerSecond())
-                .put("endedAt", operation.endedAt() == null ? null : operation.endedAt().toString())
+                .put(
+                        "endedAt",
+                        operation.endedAt() == null ? null : operation.endedAt().toString())
                 .put("error", operation.error());
     }
 }

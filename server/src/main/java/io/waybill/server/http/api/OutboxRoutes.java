@@ -76,7 +76,9 @@ final class OutboxRoutes {
                     .put("method", route.method())
                     .put("path", route.path())
                     .put("role", route.access().role())
-                    .put("permission", route.access().permission().map(OutboxRoutes::label).orElse(null));
+                    .put(
+                            "permission",
+                            route.access().permission().map(OutboxRoutes::label).orElse(null));
         }
         return json;
     }

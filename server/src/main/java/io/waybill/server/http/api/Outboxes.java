@@ -53,13 +53,21 @@ final class Outboxes {
     }
 
     ServedInbox inbox(Call call) {
-        return of(call).inbox().get().orElseThrow(() -> Refusal.of(
-                Kind.NOT_FOUND, "The database of this outbox contains no tables of an inbox.", "Run `waybill inbox schema apply` if you need them."));
+        return of(call).inbox()
+                .get()
+                .orElseThrow(() -> Refusal.of(
+                        Kind.NOT_FOUND,
+                        "The database of this outbox contains no tables of an inbox.",
+                        "Run `waybill inbox schema apply` if you need them."));
     }
 
     SagaActions sagas(Call call) {
-        return of(call).sagas().get().orElseThrow(() -> Refusal.of(
-                Kind.NOT_FOUND, "The database of this outbox contains no tables of sagas.", "Run `waybill sagas schema apply` if you need them."));
+        return of(call).sagas()
+                .get()
+                .orElseThrow(() -> Refusal.of(
+                        Kind.NOT_FOUND,
+                        "The database of this outbox contains no tables of sagas.",
+                        "Run `waybill sagas schema apply` if you need them."));
     }
 
     private static Refusal unsupported(String what) {

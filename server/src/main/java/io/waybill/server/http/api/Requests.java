@@ -44,7 +44,8 @@ final class Requests {
     Action action(Call call, Body body) {
         String id = body.text("actionId", Action.LONGEST_ID);
         if (id.length() < SHORTEST_ID) {
-            throw Refusal.invalid("actionId", "The field actionId needs at least " + SHORTEST_ID + " characters. Use a UUID.");
+            throw Refusal.invalid(
+                    "actionId", "The field actionId needs at least " + SHORTEST_ID + " characters. Use a UUID.");
         }
         return new Action(call.caller().name(), body.text("reason", LONGEST_REASON), id, origin(call));
     }

@@ -70,7 +70,8 @@ final class SagaRoutes {
                 .get()
                 .map(found -> found.view().list(filter))
                 .orElse(List.of());
-        @Nullable String next =
+        @Nullable
+        String next =
                 sagas.size() < limit ? null : sagas.get(sagas.size() - 1).id().toString();
         call.json(Requests.list(sagas, SagasJson::saga).put("next", next));
     }
@@ -125,7 +126,11 @@ final class SagaRoutes {
             ArrayNode after = one.putArray("after");
             step.after().forEach(after::add);
             one.put("timeoutMillis", step.timeoutMillis())
-                    .put("compensation", step.compensation() == null ? null : step.compensation().name());
+                    .put(
+                            "compensation",
+                            step.compensation() == null
+                                    ? null
+                                    : step.compensation().name());
         }
         ArrayNode layers = json.putArray("layers");
         for (List<String> layer : outline.layers()) {
@@ -140,8 +145,13 @@ final class SagaRoutes {
         SagaRecord saga = saga(sagas, call);
         Body body = kind == Kind.RESOLVE ? call.body(LARGEST_DATA) : call.body();
         Action action = requests.action(call, body);
-        @Nullable String step = kind == Kind.CANCEL ? null : body.optionalText("step", LONGEST_STEP).orElse(null);
-        @Nullable String data = kind == Kind.RESOLVE ? body.optionalText("data", LARGEST_DATA).orElse(null) : null;
+        @Nullable
+        String step = kind == Kind.CANCEL
+                ? null
+                : body.optionalText("step", LONGEST_STEP).orElse(null);
+        @Nullable
+        String data =
+                kind == Kind.RESOLVE ? body.optionalText("data", LARGEST_DATA).orElse(null) : null;
         body.requireNoMore();
         call.json(recent.once(outboxes.of(call).name() + " " + action.id(), () -> {
             SagaRequest request = sagas.request(saga, kind, step, data, action.actor(), action.reason());
@@ -154,7 +164,11 @@ final class SagaRoutes {
                     .put("step", request.step())
                     .put("state", outcome.state().name())
                     .put("repeated", false)
-                    .put("detail", outcome.detail().isEmpty() ? "An engine applies the request, usually within a second." : outcome.detail());
+                    .put(
+                            "detail",
+                            outcome.detail().isEmpty()
+                                    ? "An engine applies the request, usually within a second."
+                                    : outcome.detail());
         }));
     }
 }

@@ -37,7 +37,12 @@ public record ServedOutbox(
      * @param layout the served layout; null for Waybill's own tables
      */
     public record Description(
-            String name, String engine, String product, String database, String broker, @Nullable String layout) {}
+            String name,
+            String engine,
+            String product,
+            String database,
+            String broker,
+            @Nullable String layout) {}
 
     public String name() {
         return description.name();

@@ -57,7 +57,8 @@ public final class OverviewRoutes implements AutoCloseable {
     }
 
     static ObjectNode problem(WaybillException problem) {
-        return Refusal.of(Kind.UNAVAILABLE, String.valueOf(problem.getMessage())).json();
+        return Refusal.of(Kind.UNAVAILABLE, String.valueOf(problem.getMessage()))
+                .json();
     }
 
     @Override

@@ -44,7 +44,8 @@ final class Reasons {
     private void relays(OutboxStatus status) {
         List<RelayStatus> live =
                 status.relays().stream().filter(RelayStatus::live).toList();
-        List<RelayStatus> stuck = live.stream().filter(relay -> !relay.serving()).toList();
+        List<RelayStatus> stuck =
+                live.stream().filter(relay -> !relay.serving()).toList();
         if (live.isEmpty()) {
             add(
                     Code.NO_RELAY,
@@ -58,7 +59,8 @@ final class Reasons {
             add(
                     Code.RELAYS_NOT_SERVING,
                     all ? Severity.ERROR : Severity.WARNING,
-                    (all ? "No live relay reaches its broker: " : "Some relays do not reach their broker: ") + names + ".",
+                    (all ? "No live relay reaches its broker: " : "Some relays do not reach their broker: ") + names
+                            + ".",
                     "Check the broker, then run `waybill doctor` on the machine of the relay.",
                     "relays");
         }
@@ -66,10 +68,9 @@ final class Reasons {
 
     private void pauses(List<OutboxPause> pauses) {
         for (OutboxPause pause : pauses) {
-            boolean everything = pause.scope() == OutboxPause.Scope.RELAY && pause.value().equals(OutboxPause.EVERY_RELAY);
-            String what = everything
-                    ? "All relays are"
-                    : title(pause.scope()) + " " + pause.value() + " is";
+            boolean everything =
+                    pause.scope() == OutboxPause.Scope.RELAY && pause.value().equals(OutboxPause.EVERY_RELAY);
+            String what = everything ? "All relays are" : title(pause.scope()) + " " + pause.value() + " is";
             add(
                     Code.PAUSED,
                     everything ? Severity.ERROR : Severity.WARNING,
@@ -99,7 +100,12 @@ final class Reasons {
                     "relays");
         }
         long moving = status.pending() - status.parked() - status.retrying();
-        if (serving && unowned == 0 && pauses.isEmpty() && moving > 0 && status.oldestAge().compareTo(OLD) > 0 && status.retrying() == 0) {
+        if (serving
+                && unowned == 0
+                && pauses.isEmpty()
+                && moving > 0
+                && status.oldestAge().compareTo(OLD) > 0
+                && status.retrying() == 0) {
             add(
                     Code.BACKLOG,
                     Severity.INFO,
@@ -112,7 +118,8 @@ final class Reasons {
             add(
                     Code.RETRYING,
                     Severity.WARNING,
-                    count(status.retrying(), "event failed and waits", "events failed and wait") + " for the next attempt.",
+                    count(status.retrying(), "event failed and waits", "events failed and wait")
+                            + " for the next attempt.",
                     "See the errors; retry after you have removed their cause.",
                     "failures");
         }

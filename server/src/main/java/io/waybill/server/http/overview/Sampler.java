@@ -58,7 +58,10 @@ final class Sampler implements AutoCloseable {
 
     private record Point(long nanos, long pending, double outPerSecond) {}
 
-    private record Sample(long nanos, @Nullable Overview overview, @Nullable WaybillException problem) {}
+    private record Sample(
+            long nanos,
+            @Nullable Overview overview,
+            @Nullable WaybillException problem) {}
 
     Sampler(ServedOutbox outbox, Ticker ticker) {
         this.outbox = outbox;
@@ -132,15 +135,18 @@ final class Sampler implements AutoCloseable {
     private Sample take() {
         try {
             OutboxStatus status = outbox.status().get();
-            List<InboxStatus> inbox =
-                    outbox.inbox().get().map(ServedInbox::view).map(view -> view.status()).orElse(List.of());
-            Optional<SagaTotals> sagas = outbox.sagas().get().map(actions -> SagaTotals.of(actions.view().activity()));
+            List<InboxStatus> inbox = outbox.inbox()
+                    .get()
+                    .map(ServedInbox::view)
+                    .map(view -> view.status())
+                    .orElse(List.of());
+            Optional<SagaTotals> sagas = outbox.sagas()
+                    .get()
+                    .map(actions -> SagaTotals.of(actions.view().activity()));
             List<OutboxPause> pauses = outbox.search().map(OutboxSearch::pauses).orElse(List.of());
             long now = ticker.nanos();
             return new Sample(
-                    now,
-                    new Overview(outbox.name(), status, inbox, sagas, pauses, inPerSecond(now, status)),
-                    null);
+                    now, new Overview(outbox.name(), status, inbox, sagas, pauses, inPerSecond(now, status)), null);
         } catch (WaybillException e) {
             return new Sample(
                     ticker.nanos(),

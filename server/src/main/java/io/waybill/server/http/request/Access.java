@@ -18,8 +18,6 @@ public enum Access {
 
     /** The smallest role that may use the route, or {@code anyone}. */
     public String role() {
-        return permission()
-                .map(permission -> Role.with(permission).label())
-                .orElse("anyone");
+        return permission().map(permission -> Role.with(permission).label()).orElse("anyone");
     }
 }

@@ -124,8 +124,7 @@ public final class Body {
                 return constant;
             }
         }
-        throw Refusal.invalid(field, "The field " + field + " must be one of "
-                + String.join(", ", names(type)) + ".");
+        throw Refusal.invalid(field, "The field " + field + " must be one of " + String.join(", ", names(type)) + ".");
     }
 
     private static <E extends Enum<E>> List<String> names(Class<E> type) {
@@ -134,8 +133,12 @@ public final class Body {
 
     public Optional<Integer> number(String field, int least, int most) {
         return take(field).map(value -> {
-            if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < least || value.intValue() > most) {
-                throw Refusal.invalid(field, "The field " + field + " must be a whole number from " + least + " to " + most + ".");
+            if (!value.isIntegralNumber()
+                    || !value.canConvertToInt()
+                    || value.intValue() < least
+                    || value.intValue() > most) {
+                throw Refusal.invalid(
+                        field, "The field " + field + " must be a whole number from " + least + " to " + most + ".");
             }
             return value.intValue();
         });
@@ -153,8 +156,7 @@ public final class Body {
 
     /** Returns the texts of a JSON object. */
     public Map<String, String> texts(String field, int most) {
-        JsonNode value =
-                take(field).orElseThrow(() -> Refusal.invalid(field, "The field " + field + " is missing."));
+        JsonNode value = take(field).orElseThrow(() -> Refusal.invalid(field, "The field " + field + " is missing."));
         Map<String, String> texts = new LinkedHashMap<>();
         if (!value.isObject() || value.size() > most) {
             throw Refusal.invalid(field, "The field " + field + " must be an object with at most " + most + " texts.");
@@ -170,8 +172,7 @@ public final class Body {
 
     /** Returns an object inside this one. Call {@link #requireNoMore} on it, too. */
     public Body object(String field) {
-        JsonNode value =
-                take(field).orElseThrow(() -> Refusal.invalid(field, "The field " + field + " is missing."));
+        JsonNode value = take(field).orElseThrow(() -> Refusal.invalid(field, "The field " + field + " is missing."));
         if (!value.isObject()) {
             throw Refusal.invalid(field, "The field " + field + " must be an object.");
         }

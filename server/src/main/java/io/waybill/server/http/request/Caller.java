@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt when its session ends unless it is used before; null without a session
  * @param valid whether it may still be trusted; long responses such as streams ask again
  */
-public record Caller(
-        String name, Role role, @Nullable Instant expiresAt, BooleanSupplier valid) {}
+public record Caller(String name, Role role, @Nullable Instant expiresAt, BooleanSupplier valid) {}

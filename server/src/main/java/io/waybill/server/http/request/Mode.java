@@ -14,9 +14,7 @@ public record Mode(boolean readOnly, boolean edit) {
 
     /** Why the instance does not allow a permission that the role has. */
     String refusal() {
-        return readOnly
-                ? "This instance is read-only."
-                : "Editing events is switched off in this instance.";
+        return readOnly ? "This instance is read-only." : "Editing events is switched off in this instance.";
     }
 
     String remedy() {

@@ -91,7 +91,9 @@ public final class Refusal extends RuntimeException {
     /** The error as {@code application/problem+json}. */
     public ObjectNode json() {
         ObjectNode json = JSON.createObjectNode()
-                .put("type", "urn:waybill:" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .put(
+                        "type",
+                        "urn:waybill:" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .put("title", kind.title)
                 .put("status", kind.status)
                 .put("detail", getMessage());
@@ -100,8 +102,7 @@ public final class Refusal extends RuntimeException {
         }
         if (!errors.isEmpty()) {
             ArrayNode list = json.putArray("errors");
-            errors.forEach(
-                    error -> list.addObject().put("field", error.field()).put("detail", error.detail()));
+            errors.forEach(error -> list.addObject().put("field", error.field()).put("detail", error.detail()));
         }
         return json;
     }

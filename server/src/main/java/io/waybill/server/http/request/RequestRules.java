@@ -43,7 +43,9 @@ public final class RequestRules {
         String host = context.header("Host");
         if (!hosts.contains(host)) {
             throw Refusal.of(
-                    Kind.HOST, "This server does not accept requests for this host name.", "Add the name to http.host-names.");
+                    Kind.HOST,
+                    "This server does not accept requests for this host name.",
+                    "Add the name to http.host-names.");
         }
         String method = context.req().getMethod();
         if (!SUPPORTED.contains(method)) {
@@ -56,21 +58,22 @@ public final class RequestRules {
         }
         requireSameOrigin(context.header("Sec-Fetch-Site"), context.header("Origin"), String.valueOf(host), reads);
         if (method.equals("POST") && !isJson(context.header("Content-Type"))) {
-            throw Refusal.of(Kind.MEDIA_TYPE, "The body of a POST request must have the content type application/json.");
+            throw Refusal.of(
+                    Kind.MEDIA_TYPE, "The body of a POST request must have the content type application/json.");
         }
     }
 
     /**
      * Browsers send these headers, and no page can change them. Other programs send neither, and have no session of a browser to abuse.
      */
-    private void requireSameOrigin(
-            @Nullable String site, @Nullable String origin, String host, boolean reads) {
+    private void requireSameOrigin(@Nullable String site, @Nullable String origin, String host, boolean reads) {
         // "none" is an address that a person typed or a bookmark: never a request of a page.
         boolean foreignSite = site != null && !site.equals("same-origin") && !(reads && site.equals("none"));
         boolean foreignOrigin = origin != null && !isOwn(origin, host);
         if (foreignSite || foreignOrigin) {
             throw Refusal.of(
-                    Kind.NOT_ALLOWED, "This request comes from a page of another site. The API accepts its own pages only.");
+                    Kind.NOT_ALLOWED,
+                    "This request comes from a page of another site. The API accepts its own pages only.");
         }
     }
 
@@ -79,7 +82,6 @@ public final class RequestRules {
     }
 
     private static boolean isJson(@Nullable String type) {
-        return type != null
-                && type.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
+        return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
     }
 }

@@ -66,7 +66,9 @@ public final class Routes {
                 WaybillException.class,
                 (failure, context) -> refuse(
                         context,
-                        Refusal.of(context.method().name().equals("GET") ? Kind.INVALID : Kind.CONFLICT, masked(failure))));
+                        Refusal.of(
+                                context.method().name().equals("GET") ? Kind.INVALID : Kind.CONFLICT,
+                                masked(failure))));
         config.exception(EofException.class, (gone, context) -> LOG.debug("The client is gone: {}", gone.toString()));
         config.exception(Exception.class, (failure, context) -> {
             log(context, failure);
@@ -132,8 +134,7 @@ public final class Routes {
             throw refusal(context, caller, permission, Refusal.of(Kind.NOT_ALLOWED, reason));
         }
         if (!mode.allows(permission)) {
-            throw refusal(
-                    context, caller, permission, Refusal.of(Kind.NOT_ALLOWED, mode.refusal(), mode.remedy()));
+            throw refusal(context, caller, permission, Refusal.of(Kind.NOT_ALLOWED, mode.refusal(), mode.remedy()));
         }
         return new Call(context, mode, caller);
     }

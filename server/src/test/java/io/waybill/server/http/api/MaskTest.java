@@ -46,6 +46,8 @@ class MaskTest {
     @ParameterizedTest
     @ValueSource(strings = {"a", "$", "$.", "$.a[", "$[?(@.x)]", "$.a b[x]", "$.a..", "$...a"})
     void otherPathsAreRefused(String path) {
-        assertThatThrownBy(() -> Mask.of(List.of(path))).isInstanceOf(Problem.class).hasMessageContaining("console.mask");
+        assertThatThrownBy(() -> Mask.of(List.of(path)))
+                .isInstanceOf(Problem.class)
+                .hasMessageContaining("console.mask");
     }
 }

@@ -24,8 +24,18 @@ class ReasonsTest {
         return new RelayStatus("r1", "host", "1", NOW, Duration.ZERO, live, serving, 4, 100, 10);
     }
 
-    private static OutboxStatus status(long pending, long retrying, long parked, long blocked, long dead, Duration oldest, List<RelayStatus> relays, List<LaneStatus> lanes, String... warnings) {
-        return new OutboxStatus(NOW, pending, 0, retrying, parked, blocked, dead, oldest, 10, relays, lanes, List.of(warnings));
+    private static OutboxStatus status(
+            long pending,
+            long retrying,
+            long parked,
+            long blocked,
+            long dead,
+            Duration oldest,
+            List<RelayStatus> relays,
+            List<LaneStatus> lanes,
+            String... warnings) {
+        return new OutboxStatus(
+                NOW, pending, 0, retrying, parked, blocked, dead, oldest, 10, relays, lanes, List.of(warnings));
     }
 
     private static OutboxStatus idle(RelayStatus... relays) {
@@ -41,7 +51,8 @@ class ReasonsTest {
 
     @Test
     void whatFlowsHasNoReason() {
-        assertThat(Reasons.of(idle(SERVING), List.of(), Optional.empty(), List.of())).isEmpty();
+        assertThat(Reasons.of(idle(SERVING), List.of(), Optional.empty(), List.of()))
+                .isEmpty();
         OutboxStatus busy = status(100, 0, 0, 0, 0, Duration.ofSeconds(2), List.of(SERVING), List.of());
         assertThat(Reasons.of(busy, List.of(), Optional.empty(), List.of())).isEmpty();
     }
@@ -65,7 +76,8 @@ class ReasonsTest {
 
     @Test
     void aPauseSaysWhoAndWhy() {
-        OutboxPause all = new OutboxPause(OutboxPause.Scope.RELAY, OutboxPause.EVERY_RELAY, "alice", "an upgrade", NOW, null);
+        OutboxPause all =
+                new OutboxPause(OutboxPause.Scope.RELAY, OutboxPause.EVERY_RELAY, "alice", "an upgrade", NOW, null);
         OutboxPause type = new OutboxPause(OutboxPause.Scope.TYPE, "order.paid", "bob", "a bug", NOW, NOW);
         List<Reason> reasons = Reasons.of(idle(SERVING), List.of(), Optional.empty(), List.of(type, all));
         assertThat(reasons).extracting(Reason::code).containsOnly(Code.PAUSED);
@@ -76,13 +88,15 @@ class ReasonsTest {
     @Test
     void aLaneWithoutARelayIsNamed() {
         LaneStatus lane = new LaneStatus(3, "", 1, Duration.ZERO, true, Duration.ofSeconds(3));
-        assertThat(only(status(1, 0, 0, 0, 0, Duration.ofSeconds(3), List.of(SERVING), List.of(lane))).code())
+        assertThat(only(status(1, 0, 0, 0, 0, Duration.ofSeconds(3), List.of(SERVING), List.of(lane)))
+                        .code())
                 .isEqualTo(Code.LANES_WITHOUT_OWNER);
     }
 
     @Test
     void anOldBacklogIsExplained() {
-        assertThat(only(status(5, 0, 0, 0, 0, Duration.ofMinutes(2), List.of(SERVING), List.of())).code())
+        assertThat(only(status(5, 0, 0, 0, 0, Duration.ofMinutes(2), List.of(SERVING), List.of()))
+                        .code())
                 .isEqualTo(Code.BACKLOG);
     }
 
@@ -96,7 +110,8 @@ class ReasonsTest {
         assertThat(reasons)
                 .extracting(Reason::code)
                 .containsExactlyInAnyOrder(Code.RETRYING, Code.KEYS_BLOCKED, Code.DEAD_LETTERS, Code.WARNING);
-        assertThat(reasons.toString()).contains("2 events failed", "1 key is blocked", "7 later events", "3 dead letters");
+        assertThat(reasons.toString())
+                .contains("2 events failed", "1 key is blocked", "7 later events", "3 dead letters");
     }
 
     @Test

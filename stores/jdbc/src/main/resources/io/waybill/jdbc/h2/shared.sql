@@ -84,6 +84,8 @@ CREATE TABLE IF NOT EXISTS outbox_operations (
     -- The program that works on the operation, and until when others leave the operation to it.
     runner          varchar(255),
     leased_until    timestamp(6) with time zone,
+    -- Not null if the rate is limited: when the next events may be changed.
+    next_step_at    timestamp(6) with time zone,
     ended_at        timestamp(6) with time zone,
     error           varchar
 );

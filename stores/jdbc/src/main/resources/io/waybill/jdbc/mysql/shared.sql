@@ -84,6 +84,8 @@ CREATE TABLE IF NOT EXISTS outbox_operations (
     -- The program that works on the operation, and until when others leave the operation to it.
     runner          varchar(255),
     leased_until    datetime(6),
+    -- Not null if the rate is limited: when the next events may be changed.
+    next_step_at    datetime(6),
     ended_at        datetime(6),
     error           text
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_0900_bin;

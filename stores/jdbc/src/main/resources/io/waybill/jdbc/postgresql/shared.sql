@@ -88,6 +88,8 @@ CREATE TABLE outbox_operations (
     -- The program that works on the operation, and until when others leave the operation to it.
     runner          varchar(255),
     leased_until    timestamptz,
+    -- Not null if the rate is limited: when the next events may be changed.
+    next_step_at    timestamptz,
     ended_at        timestamptz,
     error           text
 );

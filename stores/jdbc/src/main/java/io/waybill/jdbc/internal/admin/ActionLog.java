@@ -31,7 +31,8 @@ final class ActionLog {
 
     private static final String FIRST = "SELECT id, actor, action FROM outbox_audit WHERE action_id = ?";
 
-    private static final String EVENTS = "SELECT event_id FROM outbox_audit_events WHERE audit_id = ? ORDER BY event_id";
+    private static final String EVENTS =
+            "SELECT event_id FROM outbox_audit_events WHERE audit_id = ? ORDER BY event_id";
 
     private static final int LONGEST_ORIGIN = 255;
 
@@ -53,7 +54,11 @@ final class ActionLog {
      * @param returned the events in the result
      * @param detail see {@link io.waybill.admin.AuditEntry#detail}
      */
-    record Change(List<UUID> audited, List<UUID> returned, @Nullable String detail, boolean effective) {
+    record Change(
+            List<UUID> audited,
+            List<UUID> returned,
+            @Nullable String detail,
+            boolean effective) {
         static Change of(List<UUID> events, @Nullable String detail) {
             return new Change(events, events, detail, !events.isEmpty());
         }
@@ -110,8 +115,7 @@ final class ActionLog {
     }
 
     /** Writes the audit row of a step that is part of a longer operation. */
-    static void record(
-            Sql sql, String name, Action action, List<UUID> events, boolean refused, @Nullable String detail)
+    static void record(Sql sql, String name, Action action, List<UUID> events, boolean refused, @Nullable String detail)
             throws SQLException {
         try {
             AuditRows.record(
@@ -149,7 +153,8 @@ final class ActionLog {
                     if (!row.next()) {
                         return -1L;
                     }
-                    if (!row.getString(2).equals(cut(action.actor())) || !row.getString(3).equals(name)) {
+                    if (!row.getString(2).equals(cut(action.actor()))
+                            || !row.getString(3).equals(name)) {
                         throw new ActionRefusedException("Action id " + action.id() + " was used before, for "
                                 + row.getString(3) + " by " + row.getString(2) + ". Use a new id for each action.");
                     }

@@ -11,7 +11,8 @@ final class EventSearch {
     private final String sql;
     private final List<Object> values = new ArrayList<>();
 
-    EventSearch(ViewStatements statements, ViewQueries.Source source, ViewQueries queries, EventFilter filter, int limit) {
+    EventSearch(
+            ViewStatements statements, ViewQueries.Source source, ViewQueries queries, EventFilter filter, int limit) {
         FilterConditions conditions = FilterConditions.of(statements, queries, filter);
         values.addAll(conditions.values());
         List<Object> parameters = List.copyOf(values);

@@ -39,7 +39,9 @@ record FilterConditions(String sql, List<Object> values) {
     private FilterConditions andStates(String condition, EventFilter filter) {
         return filter.states().isEmpty()
                 ? this
-                : and(condition, filter.states().stream().map(EventState::name).sorted().toList());
+                : and(
+                        condition,
+                        filter.states().stream().map(EventState::name).sorted().toList());
     }
 
     private FilterConditions andType(@Nullable String type) {

@@ -117,10 +117,7 @@ public final class JdbcActions implements OutboxActions {
             return new ActionResult(List.of(), false);
         }
         return log.execute(
-                name,
-                name + " events",
-                action,
-                (sql, connection) -> Change.of(changed(sql, ids, change), null));
+                name, name + " events", action, (sql, connection) -> Change.of(changed(sql, ids, change), null));
     }
 
     /** Changes events in the order of their lanes' locks. */
@@ -135,8 +132,8 @@ public final class JdbcActions implements OutboxActions {
             EventRecord event = locked(sql, id);
             Held first = first(sql, event);
             if (!first.id().equals(id)) {
-                throw new ActionRefusedException(
-                        "Event " + id + " does not block its key. The first open event of the key is " + first.id() + ".");
+                throw new ActionRefusedException("Event " + id
+                        + " does not block its key. The first open event of the key is " + first.id() + ".");
             }
             repair.discardFirst(sql, id, event.event().key());
             return Change.of(List.of(id), event.event().key());

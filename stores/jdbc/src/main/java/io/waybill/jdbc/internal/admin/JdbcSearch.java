@@ -17,6 +17,8 @@ import io.waybill.jdbc.internal.sql.Dialect;
 import io.waybill.jdbc.internal.sql.Sql;
 import io.waybill.jdbc.internal.sql.Transactions;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -86,8 +88,7 @@ public final class JdbcSearch implements OutboxSearch {
             Sql sql, List<Section> sections, EventFilter filter, @Nullable String cursor, int limit)
             throws SQLException {
         sql.dialect().refuseHiddenRows(sql.connection());
-        FilterConditions conditions =
-                FilterConditions.of(ViewStatements.of(sql), view.apply(sql.dialect()), filter);
+        FilterConditions conditions = FilterConditions.of(ViewStatements.of(sql), view.apply(sql.dialect()), filter);
         SearchCursor start = SearchCursor.of(cursor, sections.size());
         int number = start == null ? 0 : start.section();
         Position position = start == null ? null : start.position();
@@ -129,11 +130,68 @@ public final class JdbcSearch implements OutboxSearch {
         return new Page<>(found, null);
     }
 
+    private static List<Section> heldOrDead(SearchQueries queries, boolean held) {
+        return List.of(held ? queries.held() : queries.dead());
+    }
+
+    /** Returns a page of held events, or of dead letters. */
+    Page<EventRecord> held(Sql sql, EventFilter filter, boolean held, @Nullable String cursor, int limit)
+            throws SQLException {
+        return page(sql, heldOrDead(engine.apply(sql.dialect()), held), filter, cursor, limit);
+    }
+
+    /** Counts the matching held events or dead letters that were written or died after this time. */
+    long arrived(Sql sql, EventFilter filter, boolean held, Instant since, int most) throws SQLException {
+        return held
+                ? count(sql, filter.youngerThan(age(sql, since)), true, null, most)
+                : count(sql, filter, false, since, most);
+    }
+
+    private static Duration age(Sql sql, Instant time) throws SQLException {
+        Instant now = sql.query("SELECT " + sql.dialect().clock(), row -> {
+            row.next();
+            return EventRows.time(sql.dialect(), row, 1);
+        });
+        return Duration.between(time, now);
+    }
+
+    /**
+     * Counts matching events, up to a number, without reading their payloads.
+     *
+     * @param after the time after which the events died; null for all
+     */
+    long count(Sql sql, EventFilter filter, boolean held, @Nullable Instant after, int most) throws SQLException {
+        FilterConditions conditions = FilterConditions.of(ViewStatements.of(sql), view.apply(sql.dialect()), filter);
+        Section section = heldOrDead(engine.apply(sql.dialect()), held).get(0);
+        Position position = after == null ? section.start() : new Position(Long.MAX_VALUE, after.toString());
+        long found = 0;
+        for (int examined = 0; examined < most; examined += CHUNK_OF_IDS) {
+            List<Candidate> candidates = candidates(sql, section, position, filter.key(), CHUNK_OF_IDS);
+            if (!candidates.isEmpty()) {
+                List<Object> values = new ArrayList<>();
+                values.add(candidates.stream().map(Candidate::id).toList());
+                values.addAll(conditions.values());
+                found += sql.query(
+                        "SELECT count(*) FROM outbox_events e WHERE e.id = ANY (?)" + conditions.sql(),
+                        row -> {
+                            row.next();
+                            return row.getLong(1);
+                        },
+                        values.toArray());
+            }
+            if (candidates.size() < CHUNK_OF_IDS) {
+                break;
+            }
+            position = candidates.get(candidates.size() - 1).position;
+        }
+        return found;
+    }
+
     private record Candidate(UUID id, Position position) {}
 
     /** @param key the first parameter of a section that lists the events of a key */
-    private static List<Candidate> candidates(
-            Sql sql, Section section, Position after, @Nullable String key, int limit) throws SQLException {
+    private static List<Candidate> candidates(Sql sql, Section section, Position after, @Nullable String key, int limit)
+            throws SQLException {
         List<Object> values = new ArrayList<>();
         if (section.column().equals(OF_KEY) && key != null) {
             values.add(key);
@@ -165,8 +223,7 @@ public final class JdbcSearch implements OutboxSearch {
         values.add(candidates.stream().map(Candidate::id).toList());
         values.addAll(conditions.values());
         return sql.query(
-                ViewStatements.of(sql)
-                        .records("SELECT * FROM outbox_events e WHERE e.id = ANY (?)" + conditions.sql()),
+                ViewStatements.of(sql).records("SELECT * FROM outbox_events e WHERE e.id = ANY (?)" + conditions.sql()),
                 rows -> {
                     Map<UUID, EventRecord> found = new HashMap<>();
                     RecordColumns columns = RecordColumns.of(rows);
@@ -188,8 +245,7 @@ public final class JdbcSearch implements OutboxSearch {
             int half = FailureGroups.MOST_EXAMINED / 2;
             List<Failed> dead = failed(sql, queries.failed().formatted(FailureGroups.MOST_EXAMINED), true);
             List<Failed> retrying = failed(sql, queries.retrying().formatted(FailureGroups.MOST_EXAMINED), false);
-            int deadMost = Math.min(
-                    dead.size(), Math.max(half, FailureGroups.MOST_EXAMINED - retrying.size()));
+            int deadMost = Math.min(dead.size(), Math.max(half, FailureGroups.MOST_EXAMINED - retrying.size()));
             int retryingMost = Math.min(retrying.size(), FailureGroups.MOST_EXAMINED - deadMost);
             List<Failed> examined = new ArrayList<>(dead.subList(0, deadMost));
             examined.addAll(retrying.subList(0, retryingMost));
@@ -248,9 +304,7 @@ public final class JdbcSearch implements OutboxSearch {
 
     private static Optional<BlockedKey> blocked(Sql sql, SearchQueries queries, UUID head) throws SQLException {
         EventRecord event = matching(
-                        sql,
-                        List.of(new Candidate(head, new Position(0, ""))),
-                        new FilterConditions("", List.of()))
+                        sql, List.of(new Candidate(head, new Position(0, ""))), new FilterConditions("", List.of()))
                 .get(head);
         if (event == null || event.state() == EventState.PARKED || event.lastError() == null) {
             return Optional.empty(); // it is about to be sent

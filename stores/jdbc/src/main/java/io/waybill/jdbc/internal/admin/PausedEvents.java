@@ -34,7 +34,8 @@ public final class PausedEvents {
     public static List<OutboxPause> read(Sql sql) throws SQLException {
         return sql.query(
                 "SELECT scope, target, actor, reason, paused_at, expires_at FROM outbox_pauses"
-                        + " WHERE expires_at IS NULL OR expires_at > " + sql.dialect().clock()
+                        + " WHERE expires_at IS NULL OR expires_at > "
+                        + sql.dialect().clock()
                         + " ORDER BY scope, target LIMIT " + MOST,
                 row -> {
                     List<OutboxPause> pauses = new ArrayList<>();

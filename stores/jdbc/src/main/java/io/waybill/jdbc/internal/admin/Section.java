@@ -58,13 +58,12 @@ public record Section(Order order, String column, String sql, int parts) {
         if (dot >= 0) {
             number = column.substring(0, dot + 1) + "seq";
         }
-        String condition =
-                switch (order) {
-                    case NUMBER -> " AND " + number + " > ?";
-                    case NUMBER_DESCENDING -> " AND " + number + " < ?";
-                    case TEXT, TIME -> " AND " + column + " >= ? AND (" + column + " > ? OR " + number + " > ?)";
-                    case TIME_DESCENDING -> " AND " + column + " <= ? AND (" + column + " < ? OR " + number + " < ?)";
-                };
+        String condition = switch (order) {
+            case NUMBER -> " AND " + number + " > ?";
+            case NUMBER_DESCENDING -> " AND " + number + " < ?";
+            case TEXT, TIME -> " AND " + column + " >= ? AND (" + column + " > ? OR " + number + " > ?)";
+            case TIME_DESCENDING -> " AND " + column + " <= ? AND (" + column + " < ? OR " + number + " < ?)";
+        };
         return sql.formatted(condition, limit);
     }
 

@@ -49,7 +49,8 @@ public record ViewQueries(
             return List.of(held, waiting, dead, settled);
         }
         Set<Source> sources = new LinkedHashSet<>();
-        if (filter.includes(EventState.PENDING) || filter.includes(EventState.CLAIMED)
+        if (filter.includes(EventState.PENDING)
+                || filter.includes(EventState.CLAIMED)
                 || filter.includes(EventState.PARKED)) {
             sources.add(held);
         }

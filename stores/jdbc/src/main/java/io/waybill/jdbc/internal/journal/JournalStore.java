@@ -240,7 +240,8 @@ public final class JournalStore implements OutboxStore {
     @Override
     public int wakeHeld(int lane, Collection<String> reasons, int limit) {
         return database.transaction(
-                "make paused events of lane " + lane + " due", c -> OutboxHeldTable.wakeHeld(Sql.on(c), lane, reasons, limit));
+                "make paused events of lane " + lane + " due",
+                c -> OutboxHeldTable.wakeHeld(Sql.on(c), lane, reasons, limit));
     }
 
     @Override

@@ -73,9 +73,7 @@ public final class OperatorQueries {
             "SELECT id, last_error FROM outbox_events WHERE dead_at IS NOT NULL ORDER BY dead_at DESC LIMIT %d";
 
     public static final PerDialect<SearchQueries> SEARCH = new PerDialect<>(
-            OperatorQueries::searchPostgres,
-            OperatorQueries::searchStoredLanes,
-            OperatorQueries::searchStoredLanes);
+            OperatorQueries::searchPostgres, OperatorQueries::searchStoredLanes, OperatorQueries::searchStoredLanes);
 
     private static SearchQueries searchPostgres(Dialect dialect) {
         return new SearchQueries(

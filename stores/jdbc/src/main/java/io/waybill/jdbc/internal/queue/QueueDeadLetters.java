@@ -29,8 +29,7 @@ public final class QueueDeadLetters implements Repair {
 
     @Override
     public List<Changed> retryNow(Sql sql, List<UUID> ids) throws SQLException {
-        List<Changed> waiting =
-                sql.query(QueueStatements.of(sql).retries, row -> Changed.read(sql, row), ids);
+        List<Changed> waiting = sql.query(QueueStatements.of(sql).retries, row -> Changed.read(sql, row), ids);
         if (!waiting.isEmpty()) {
             sql.update(
                     QueueStatements.of(sql).makeParkedDue,
@@ -82,7 +81,8 @@ public final class QueueDeadLetters implements Repair {
         List<Changed> dead = find(sql, ids);
         if (!dead.isEmpty()) {
             sql.update(
-                    QueueStatements.of(sql).discard, dead.stream().map(Changed::id).toList());
+                    QueueStatements.of(sql).discard,
+                    dead.stream().map(Changed::id).toList());
             Set<String> keys = new HashSet<>();
             dead.forEach(letter -> keys.add(letter.key()));
             ParkedEvents.free(sql, keys);

@@ -190,7 +190,8 @@ public final class QueueStore implements OutboxStore {
     @Override
     public int wakeHeld(int lane, Collection<String> reasons, int limit) {
         return database.transaction(
-                "make paused events of lane " + lane + " due", c -> QueueDeadLetters.wakeHeld(Sql.on(c), lane, reasons, limit));
+                "make paused events of lane " + lane + " due",
+                c -> QueueDeadLetters.wakeHeld(Sql.on(c), lane, reasons, limit));
     }
 
     @Override

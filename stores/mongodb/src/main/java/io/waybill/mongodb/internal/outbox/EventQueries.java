@@ -41,7 +41,8 @@ final class EventQueries {
     static Bson matching(EventFilter filter, Instant now) {
         List<Bson> conditions = new ArrayList<>();
         if (!filter.states().isEmpty()) {
-            conditions.add(or(filter.states().stream().map(EventQueries::inState).toList()));
+            conditions.add(
+                    or(filter.states().stream().map(EventQueries::inState).toList()));
         }
         if (filter.key() != null) {
             conditions.add(or(eq(EventFields.ENTITY_ID, filter.key()), eq(EventFields.PARTITION_KEY, filter.key())));
@@ -66,7 +67,8 @@ final class EventQueries {
         }
         if (filter.traceId() != null) {
             conditions.add(regex(
-                    EventFields.HEADERS + ".traceparent", Pattern.compile("-" + Pattern.quote(filter.traceId()) + "-")));
+                    EventFields.HEADERS + ".traceparent",
+                    Pattern.compile("-" + Pattern.quote(filter.traceId()) + "-")));
         }
         return conditions.isEmpty() ? empty() : and(conditions);
     }
