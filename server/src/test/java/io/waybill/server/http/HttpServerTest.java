@@ -56,13 +56,8 @@ class HttpServerTest {
     @ValueSource(
             strings = {
                 "/",
-<<<<<<< HEAD
                 "/console/app.js",
                 "/console/console.css",
-=======
-                "/waybill.js",
-                "/waybill.css",
->>>>>>> http
                 "/livez",
                 "/readyz",
                 "/metrics",
