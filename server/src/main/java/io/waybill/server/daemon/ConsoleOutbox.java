@@ -70,7 +70,7 @@ public final class ConsoleOutbox implements ServedOutbox {
         }
 
         private static ServedInbox served(InboxOperations inbox) {
-            return new ServedInbox(inbox.view(), inbox.deadLetters(), Optional.empty());
+            return new ServedInbox(inbox.view(), inbox.deadLetters());
         }
 
         private static Optional<SagaActions> findSagas(OutboxConnection connection) {

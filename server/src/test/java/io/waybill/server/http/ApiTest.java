@@ -233,6 +233,30 @@ class ApiTest {
     }
 
     @Test
+    void aBulkOperationIsCountedBeforeItIsConfirmed() throws Exception {
+        UUID id = console.append("bulk.event", "bulk", "{}");
+        console.execute(
+                "UPDATE outbox_events SET state = 'DEAD_LETTER', retry_count = 3, dead_at = now(), processed_at = now(),"
+                        + " last_error = 'no' WHERE id = '" + id + "'");
+        Reply draft = console.send(
+                "POST",
+                MAIN + "/operations",
+                action(
+                        UUID.randomUUID(),
+                        ",\"action\":\"discard\",\"filter\":{\"type\":\"bulk.event\"},\"ratePerSecond\":50"));
+        assertThat(draft.status()).as(draft.body()).isEqualTo(201);
+        assertThat(draft.json().get("total").asInt()).isEqualTo(1);
+        assertThat(state(id)).isEqualTo("DEAD_LETTER");
+        String operation = MAIN + "/operations/" + draft.json().get("id").asString();
+        assertThat(console.act(operation + "/confirm").json().get("state").asString())
+                .isEqualTo("CONFIRMED");
+        assertThat(console.read(operation + "/results").get("items").size()).isZero();
+        assertThat(console.act(operation + "/cancel").json().get("state").asString())
+                .isEqualTo("CANCELLED");
+        assertThat(console.read(MAIN + "/operations").get("items").size()).isEqualTo(1);
+    }
+
+    @Test
     void anExportHasNoFormulas() throws Exception {
         console.append("export.event", "=HYPERLINK(\"http://evil.example\")", "{}");
         Reply csv = console.get(MAIN + "/events.csv?type=export.event");

@@ -5,8 +5,6 @@ import io.waybill.admin.DeadLetters.Decision;
 import io.waybill.admin.EventFilter;
 import io.waybill.admin.Page;
 import io.waybill.inbox.DeadLetter;
-import io.waybill.inbox.HeldRecord;
-import io.waybill.inbox.InboxHeld;
 import io.waybill.server.http.json.InboxJson;
 import io.waybill.server.http.outbox.ServedInbox;
 import io.waybill.server.http.request.Access;
@@ -18,11 +16,10 @@ import java.util.List;
 import java.util.UUID;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Consumer groups with their dead letters and held events. */
+/** Consumer groups with their dead letters. */
 final class InboxRoutes {
     private static final String INBOX = "/api/v1/outboxes/{o}/inbox";
     private static final String LETTERS = INBOX + "/{group}/dead-letters";
-    private static final String HELD = INBOX + "/{group}/held";
 
     private final Outboxes outboxes;
     private final Requests requests;
@@ -55,22 +52,7 @@ final class InboxRoutes {
                                 call,
                                 "discard",
                                 (inbox, group, id, decision) ->
-                                        inbox.deadLetters().discard(group, List.of(id), decision)))
-                .get(HELD, Access.VIEW, this::held)
-                .post(
-                        HELD + "/{id}/retry",
-                        Access.ACT,
-                        call -> act(
-                                call,
-                                "retry",
-                                (inbox, group, id, decision) -> held(inbox).retryNow(group, List.of(id), decision)))
-                .post(
-                        HELD + "/{id}/give-up",
-                        Access.ACT,
-                        call -> act(
-                                call,
-                                "give-up",
-                                (inbox, group, id, decision) -> held(inbox).giveUp(group, List.of(id), decision)));
+                                        inbox.deadLetters().discard(group, List.of(id), decision)));
     }
 
     private void groups(Call call) {
@@ -116,37 +98,6 @@ final class InboxRoutes {
                                 null,
                                 requests.origin(call)));
         call.json(PayloadPreview.of(InboxJson.text(letter.message().value()), mask, most, null));
-    }
-
-    private void held(Call call) {
-        call.json(Requests.page(
-                held(outboxes.inbox(call)).list(call.path("group"), Requests.cursor(call), Requests.limit(call)),
-                InboxRoutes::json));
-    }
-
-    private static InboxHeld held(ServedInbox inbox) {
-        return inbox.held()
-                .orElseThrow(() -> Refusal.of(Kind.NOT_FOUND, "This kind of database does not show held events."));
-    }
-
-    private static ObjectNode json(HeldRecord held) {
-        return Requests.object()
-                .put("group", held.group())
-                .put("eventId", held.eventId().toString())
-                .put("eventType", held.type())
-                .put("entity", held.entityId())
-                .put("state", held.state().name())
-                .put("attempts", held.attempts())
-                .put("error", held.error())
-                .put("heldSince", held.heldAt().toString())
-                .put(
-                        "nextAttemptAt",
-                        held.nextAttemptAt() == null
-                                ? null
-                                : held.nextAttemptAt().toString())
-                .put("topic", held.topic())
-                .put("partition", held.partition())
-                .put("offset", held.offset());
     }
 
     /** An action on one event of a group. */

@@ -8,8 +8,6 @@ import io.waybill.admin.EventRecord;
 import io.waybill.admin.FailureGroups;
 import io.waybill.admin.Page;
 import io.waybill.inbox.DeadLetter;
-import io.waybill.inbox.HeldRecord;
-import io.waybill.inbox.InboxHeld;
 import io.waybill.inbox.InboxStatus;
 import io.waybill.saga.admin.SagaActions;
 import io.waybill.saga.admin.SagaFilter;
@@ -20,10 +18,7 @@ import io.waybill.server.http.outbox.ServedOutbox;
 import io.waybill.server.http.request.Access;
 import io.waybill.server.http.request.Call;
 import io.waybill.server.http.request.Routes;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -107,16 +102,14 @@ final class KeyRoutes {
         json.put("next", page.next());
         ArrayNode marks = json.putArray("inbox");
         Optional<ServedInbox> inbox = outbox.inbox();
-        inbox.ifPresent(found -> inbox(found, key, page.items(), marks));
+        inbox.ifPresent(found -> inbox(found, key, marks));
         ArrayNode sagas = json.putArray("sagas");
         outbox.sagas().ifPresent(found -> sagas(found, key, sagas));
         call.json(json);
     }
 
-    /** What consumer groups of this database hold or gave up, among the events of this page. */
-    private static void inbox(ServedInbox inbox, String key, List<EventRecord> events, ArrayNode marks) {
-        Set<UUID> ids = new HashSet<>();
-        events.forEach(event -> ids.add(event.event().id()));
+    /** What consumer groups of this database gave up. */
+    private static void inbox(ServedInbox inbox, String key, ArrayNode marks) {
         for (InboxStatus group : inbox.view().status()) {
             if (group.deadLetters() > 0) {
                 for (DeadLetter letter :
@@ -125,19 +118,6 @@ final class KeyRoutes {
                             .put("at", letter.failedAt().toString())
                             .put("error", letter.error());
                 }
-            }
-            if (group.retrying() + group.parked() > 0 && inbox.held().isPresent()) {
-                held(inbox.held().get(), group.group(), ids, marks);
-            }
-        }
-    }
-
-    private static void held(InboxHeld held, String group, Set<UUID> ids, ArrayNode marks) {
-        for (HeldRecord event : held.list(group, null, MOST_MARKS).items()) {
-            if (ids.contains(event.eventId())) {
-                mark(marks, group, event.eventId(), "HELD")
-                        .put("at", event.heldAt().toString())
-                        .put("error", event.error());
             }
         }
     }
