@@ -127,7 +127,9 @@ final class Browser implements AutoCloseable {
     void confirm(String reason, String button) {
         Locator dialog = page.locator("dialog[open]");
         dialog.locator("[name=reason]").fill(reason);
-        dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(button).setExact(true))
+        dialog.getByRole(
+                        AriaRole.BUTTON,
+                        new Locator.GetByRoleOptions().setName(button).setExact(true))
                 .click();
     }
 
@@ -139,10 +141,11 @@ final class Browser implements AutoCloseable {
     String findings() {
         // Like a developer's console, evaluation is not subject to the page's content policy.
         page.evaluate(axe + "; undefined");
-        return String.valueOf(page.evaluate(
-                "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
-                        + ".filter(v => v.impact === 'serious' || v.impact === 'critical')"
-                        + ".map(v => v.id + ': ' + v.nodes.map(n => n.html + ' ' + n.failureSummary).join(' | ')).join('\\n'))"));
+        return String.valueOf(
+                page.evaluate(
+                        "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
+                                + ".filter(v => v.impact === 'serious' || v.impact === 'critical')"
+                                + ".map(v => v.id + ': ' + v.nodes.map(n => n.html + ' ' + n.failureSummary).join(' | ')).join('\\n'))"));
     }
 
     /** Fails if the page logged an error, broke its content policy, or requested something from another server. */

@@ -9,12 +9,12 @@ import { inboxDialog } from './inbox.js';
 
 export default function DeadLetter({ parts: [group, id] }) {
   const { data: e, error, loading, reload } = useLoad(signal => api.inboxDeadLetter(group, id, signal), [group, id]);
-  if (!e) return loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`;
+  if (!e) return html`<${PageHead} title="Dead letter" />${loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`}`;
   const back = () => { location.hash = link('inbox', group); };
   return html`
     <${PageHead} title=${html`<span class="clamp">${oneLine(e.eventType) || 'Unreadable message'}</span>`} actions=${html`
-      <${ActionButton} class="primary" onClick=${() => inboxDialog('dead-letters', 'replay', group, id, back)}>Replay …<//>
-      <${ActionButton} class="danger" onClick=${() => inboxDialog('dead-letters', 'discard', group, id, back)}>Discard …<//>
+      <${ActionButton} class="primary" onClick=${() => inboxDialog('replay', group, id, back)}>Replay …<//>
+      <${ActionButton} class="danger" onClick=${() => inboxDialog('discard', group, id, back)}>Discard …<//>
       <${Copy} text=${location.href} label="Copy link" />`}>Dead letter of group <a href=${link('inbox', group)}>${oneLine(group)}</a> <span class="mono">${e.eventId}</span><//>
     <section class="card" aria-label="Error"><h2 class="bad">${oneLine(e.errorClass)}</h2><pre tabindex="0" aria-label="Error">${visible(e.error)}</pre></section>
     <section class="card" aria-label="Facts"><h2>Message</h2><dl class="facts">

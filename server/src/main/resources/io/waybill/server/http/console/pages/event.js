@@ -38,7 +38,7 @@ function Trail({ e }) {
 export default function Event({ parts: [id] }) {
   const { data: e, error, loading, reload } = useLoad(signal => api.event(id, signal), [id], 2);
   const [failure, setFailure] = useState(null);
-  if (!e) return loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`;
+  if (!e) return html`<${PageHead} title="Event" />${loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`}`;
   const state = eventState(e);
   const dead = e.state === 'DEAD_LETTER' ? null : 'Only dead letters can be replayed or discarded.';
   const waits = e.state === 'PENDING' ? null : e.state === 'PARKED' ? 'The event waits for an earlier event of its key. Retry that one.' : 'Only an event that waits for its next attempt can be retried.';

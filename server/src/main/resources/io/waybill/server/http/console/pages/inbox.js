@@ -9,33 +9,14 @@ import { confirmAction } from '../ui/dialogs.js';
 const TEXTS = {
   replay: { title: 'Replay this dead letter', confirm: 'Replay', text: 'The group handles the event again.' },
   discard: { title: 'Discard this dead letter', confirm: 'Discard', danger: true, text: 'The group never handles the event. Later events of its entity are not affected.' },
-  retry: { title: 'Retry this held event now', confirm: 'Retry now', text: 'The next attempt is due at once.' },
-  'give-up': { title: 'Give this held event up', confirm: 'Give up', danger: true, text: 'The event becomes a dead letter of the group, and the events parked behind it go on.' },
 };
 
-export function inboxDialog(list, action, group, id, done) {
+export function inboxDialog(action, group, id, done) {
   confirmAction({
     ...TEXTS[action], done,
-    suggestions: action === 'replay' || action === 'retry' ? ['handler is fixed'] : [],
-    run: async body => (await api.inboxAction(group, list, id, action, body)).detail || 'Done.',
+    suggestions: action === 'replay' ? ['handler is fixed'] : [],
+    run: async body => (await api.inboxAction(group, id, action, body)).detail || 'Done.',
   });
-}
-
-function Held({ group }) {
-  const list = usePages((cursor, signal) => api.inboxHeld(group, cursor, signal), [group], 5);
-  return html`<h2>Held events</h2><${Listing} list=${list} empty=${html`<${Empty} title="No held event">No event of this group waits for a retry.<//>`}>
-    ${items => html`<${Table} label="Held events" rows=${items} rowKey=${e => e.eventId} columns=${[
-      { name: 'State', cell: e => html`<${Badge} state=${e.state} />` },
-      { name: 'Event', cell: e => html`<span class="mono" title=${e.eventId}>${e.eventId.slice(0, 8)}…</span>` },
-      { name: 'Type', width: 'text', cell: e => html`<${Clamp} text=${e.eventType} />` },
-      { name: 'Entity', width: 'text', cell: e => html`<${Clamp} text=${e.entity} />` },
-      { name: 'Attempts', number: true, cell: e => e.attempts },
-      { name: 'Held since', cell: e => html`<${Time} at=${e.heldSince} />` },
-      { name: 'Next attempt', cell: e => html`<${Time} at=${e.nextAttemptAt} />` },
-      { name: 'Error', width: 'long', cell: e => html`<${Clamp} text=${e.error} />` },
-      { name: '', cell: e => html`<div class="actions"><${ActionButton} reason=${{ PARKED: 'The event waits for an earlier one of its entity. Retry that one.', GAP: 'The event waits for the version before it.' }[e.state] ?? null} onClick=${() => inboxDialog('held', 'retry', group, e.eventId, list.reload)}>Retry now …<//>
-        <${ActionButton} class="danger" onClick=${() => inboxDialog('held', 'give-up', group, e.eventId, list.reload)}>Give up …<//></div>` },
-    ]} />`}<//>`;
 }
 
 function DeadLetters({ group }) {
@@ -48,8 +29,8 @@ function DeadLetters({ group }) {
       { name: 'Attempts', number: true, cell: e => e.attempts },
       { name: 'Failed', cell: e => html`<${Time} at=${e.failedAt} />` },
       { name: 'Error', width: 'long', cell: e => html`<${Clamp} text=${e.error} />` },
-      { name: '', cell: e => html`<div class="actions"><${ActionButton} onClick=${() => inboxDialog('dead-letters', 'replay', group, e.eventId, list.reload)}>Replay …<//>
-        <${ActionButton} class="danger" onClick=${() => inboxDialog('dead-letters', 'discard', group, e.eventId, list.reload)}>Discard …<//></div>` },
+      { name: '', cell: e => html`<div class="actions"><${ActionButton} onClick=${() => inboxDialog('replay', group, e.eventId, list.reload)}>Replay …<//>
+        <${ActionButton} class="danger" onClick=${() => inboxDialog('discard', group, e.eventId, list.reload)}>Discard …<//></div>` },
     ]} />`}<//>`;
 }
 
@@ -59,7 +40,7 @@ export default function Inbox({ parts: [group] }) {
   if (group) {
     return html`<${PageHead} title=${html`Group <span class="mono">${oneLine(group)}</span>`}><a href=${link('inbox')}>All groups</a><//>
       ${one?.pausedConsumers > 0 && html`<p class="notice warn">${plural(one.pausedConsumers, 'consumer has', 'consumers have')} paused since <${Time} at=${one.pausedSince} />: ${visible(one.pauseReason)}. A paused consumer tries one event from time to time and resumes by itself when the handler succeeds.</p>`}
-      <${Held} key=${'held' + group} group=${group} /><${DeadLetters} key=${'dead' + group} group=${group} />`;
+      ${one && one.retrying + one.parked > 0 && html`<p class="notice">${plural(one.retrying, 'event is', 'events are')} being retried, and ${plural(one.parked, 'event waits', 'events wait')} behind them. The consumer retries them by itself; after the last attempt they become dead letters.</p>`}<${DeadLetters} key=${'dead' + group} group=${group} />`;
   }
   return html`<${PageHead} title="Inbox">Consumer groups that handle events through this database, each event once.<//>
     <${Listing} list=${list} empty=${html`<${Empty} title="No consumer group">No service has handled an event through the inbox tables of this database. Inboxes in other databases have consoles of their own.<//>`}>

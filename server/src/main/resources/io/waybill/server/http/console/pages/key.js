@@ -15,7 +15,7 @@ export default function Key({ parts: [key] }) {
     const trail = await api.trail(key, cursor, signal);
     return { ...trail, items: trail.events };
   }, [key], 5);
-  if (!list.data) return list.loading ? html`<${Loading} />` : html`<${Problem} error=${list.error} retry=${list.reload} />`;
+  if (!list.data) return html`<${PageHead} title="Key" />${list.loading ? html`<${Loading} />` : html`<${Problem} error=${list.error} retry=${list.reload} />`}`;
   const { inbox, sagas } = list.data;
   const events = list.items;
   const parked = events.filter(e => e.state === 'PARKED').length;

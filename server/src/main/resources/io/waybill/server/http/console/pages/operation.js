@@ -13,7 +13,7 @@ const TONES = { DONE: 'good', FAILED: 'bad', SKIPPED: 'plain' };
 export default function Operation({ parts: [id] }) {
   const { data: o, error, loading, reload } = useLoad(signal => api.operation(id, signal), [id], 1);
   const results = usePages((cursor, signal) => api.operationResults(id, cursor, signal), [id, o?.state], o?.state === 'RUNNING' ? 3 : 0);
-  if (!o) return loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`;
+  if (!o) return html`<${PageHead} title="Operation" />${loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`}`;
   const ended = ['DONE', 'CANCELLED', 'FAILED'].includes(o.state);
   const cancel = () => confirmAction({ title: 'Cancel this operation', confirm: 'Cancel the operation', danger: true, done: reload, text: 'Events that are finished stay as they are; the others are not touched.', run: async body => { await api.operationAction(id, 'cancel', body); return 'Cancelled.'; } });
   return html`

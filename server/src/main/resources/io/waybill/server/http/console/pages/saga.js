@@ -37,7 +37,7 @@ const HISTORY_TONE = kind => /FAIL|STUCK|TAINT|DOUBT|REFUS|TIMEOUT/.test(kind) ?
 
 export default function Saga({ parts: [id] }) {
   const { data: s, error, loading, reload } = useLoad(signal => api.saga(id, signal), [id], 2);
-  if (!s) return loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`;
+  if (!s) return html`<${PageHead} title="Saga" />${loading ? html`<${Loading} />` : html`<${Problem} error=${error} retry=${reload} />`}`;
   const over = s.ended ? `The saga has ended as ${s.status.toLowerCase().replaceAll('_', ' ')}.` : null;
   const start = Date.parse(s.createdAt);
   return html`
