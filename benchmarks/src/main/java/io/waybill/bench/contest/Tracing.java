@@ -39,7 +39,7 @@ public record Tracing(double percent, boolean spans) {
     }
 
     /** A running SDK that exports spans to a receiver in this process, which ignores them. */
-    final class Exporter implements AutoCloseable {
+    static final class Exporter implements AutoCloseable {
         private final HttpServer receiver;
         private final OpenTelemetrySdk sdk;
 

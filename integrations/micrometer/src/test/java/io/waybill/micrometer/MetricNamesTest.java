@@ -68,7 +68,17 @@ class MetricNamesTest {
                         view(() -> {
                             asked.incrementAndGet();
                             return new OutboxStatus(
-                                    Instant.EPOCH, 5, 1, 2, 3, 4, 6, Duration.ZERO, 0, List.of(), List.of(LANE),
+                                    Instant.EPOCH,
+                                    5,
+                                    1,
+                                    2,
+                                    3,
+                                    4,
+                                    6,
+                                    Duration.ZERO,
+                                    0,
+                                    List.of(),
+                                    List.of(LANE),
                                     List.of());
                         }),
                         Tags.of("outbox", "order"));

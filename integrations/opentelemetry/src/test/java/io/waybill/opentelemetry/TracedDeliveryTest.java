@@ -49,8 +49,8 @@ import io.waybill.transport.Delivery;
 import io.waybill.transport.Failure;
 import io.waybill.transport.Message;
 import io.waybill.transport.Transport;
-import java.sql.Connection;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -234,17 +234,18 @@ class TracedDeliveryTest {
     void anEventOfAServedTableContinuesTheTraceInItsHeadersColumn() throws SQLException {
         Layout layout = Layout.of("processed-flag", Path.of(""));
         HikariConfig settings = new HikariConfig();
-        settings.setJdbcUrl(SharedServers.freshDatabase());
+        settings.setJdbcUrl(SharedServers.freshDatabase() + "&currentSchema=waybill"); // the schema of the layout's own tables
         try (HikariDataSource served = new HikariDataSource(settings);
-                KafkaTransport transport = KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
+                KafkaTransport transport =
+                        KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
             try (Connection connection = served.getConnection();
                     Statement statement = connection.createStatement()) {
-                statement.execute("CREATE TABLE outbox_events (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),"
+                statement.execute("CREATE TABLE public.outbox_events (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),"
                         + " aggregate_id text NOT NULL, event_type text NOT NULL, payload jsonb NOT NULL,"
                         + " created_at timestamptz NOT NULL DEFAULT now(), processed boolean NOT NULL DEFAULT false,"
                         + " processed_at timestamptz, error_message text, headers jsonb)");
                 LayoutSchema.apply(served, layout);
-                statement.execute("INSERT INTO outbox_events (aggregate_id, event_type, payload, headers) VALUES ('7',"
+                statement.execute("INSERT INTO public.outbox_events (aggregate_id, event_type, payload, headers) VALUES ('7',"
                         + " 'served.placed', '{}', '{\"traceparent\":"
                         + " \"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"}')");
             }
