@@ -234,7 +234,8 @@ class TracedDeliveryTest {
     void anEventOfAServedTableContinuesTheTraceInItsHeadersColumn() throws SQLException {
         Layout layout = Layout.of("processed-flag", Path.of(""));
         HikariConfig settings = new HikariConfig();
-        settings.setJdbcUrl(SharedServers.freshDatabase() + "&currentSchema=waybill"); // the schema of the layout's own tables
+        settings.setJdbcUrl(
+                SharedServers.freshDatabase() + "&currentSchema=waybill"); // the schema of the layout's own tables
         try (HikariDataSource served = new HikariDataSource(settings);
                 KafkaTransport transport =
                         KafkaTransport.to(SharedServers.kafka().bootstrapServers())) {
@@ -245,9 +246,10 @@ class TracedDeliveryTest {
                         + " created_at timestamptz NOT NULL DEFAULT now(), processed boolean NOT NULL DEFAULT false,"
                         + " processed_at timestamptz, error_message text, headers jsonb)");
                 LayoutSchema.apply(served, layout);
-                statement.execute("INSERT INTO public.outbox_events (aggregate_id, event_type, payload, headers) VALUES ('7',"
-                        + " 'served.placed', '{}', '{\"traceparent\":"
-                        + " \"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"}')");
+                statement.execute(
+                        "INSERT INTO public.outbox_events (aggregate_id, event_type, payload, headers) VALUES ('7',"
+                                + " 'served.placed', '{}', '{\"traceparent\":"
+                                + " \"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"}')");
             }
             JdbcQueue queue = JdbcQueue.on(served, layout);
             await().atMost(Duration.ofMinutes(3)).until(() -> {

@@ -63,7 +63,12 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
      * @param console connections for operators
      */
     private record Opened(
-            Closeables parts, Health health, Engine engine, OutboxConnection limited, OutboxConnection console, Relay relay) {}
+            Closeables parts,
+            Health health,
+            Engine engine,
+            OutboxConnection limited,
+            OutboxConnection console,
+            Relay relay) {}
 
     private final Route route;
     private final Transport transport;

@@ -66,8 +66,9 @@ final class OutboxResources implements AutoCloseable {
 
     private Answer answer(
             Optional<String> name, Function<ServedOutbox, Answer> one, Function<List<Named>, Answer> all) {
-        Optional<ServedOutbox> chosen =
-                outboxes.stream().filter(outbox -> outbox.configuredName().equals(name)).findFirst();
+        Optional<ServedOutbox> chosen = outboxes.stream()
+                .filter(outbox -> outbox.configuredName().equals(name))
+                .findFirst();
         if (chosen.isPresent()) {
             return one.apply(chosen.get());
         }
@@ -75,8 +76,8 @@ final class OutboxResources implements AutoCloseable {
             return new Answer(404, error("There is no outbox of this name."));
         }
         List<CompletableFuture<Named>> answers = outboxes.stream()
-                .map(outbox -> CompletableFuture.supplyAsync(
-                        () -> new Named(outbox.name(), one.apply(outbox)), threads))
+                .map(outbox ->
+                        CompletableFuture.supplyAsync(() -> new Named(outbox.name(), one.apply(outbox)), threads))
                 .toList();
         return all.apply(answers.stream().map(CompletableFuture::join).toList());
     }

@@ -52,8 +52,6 @@ final class StatusRoutes {
     }
 
     private void metrics(Call call) {
-        call.context()
-                .contentType("text/plain; version=0.0.4; charset=utf-8")
-                .result(metrics.get());
+        call.context().contentType("text/plain; version=0.0.4; charset=utf-8").result(metrics.get());
     }
 }

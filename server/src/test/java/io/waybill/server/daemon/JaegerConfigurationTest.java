@@ -19,14 +19,19 @@ class JaegerConfigurationTest {
         JsonNode jaeger = new YAMLMapper().readTree(Files.readString(FOLDER.resolve("jaeger.yaml")));
         JsonNode traces = jaeger.at("/service/pipelines/traces");
         for (String kind : List.of("receivers", "processors", "exporters")) {
-            assertThat(traces.get(kind)).isNotEmpty().allMatch(part -> jaeger.get(kind).has(part.asString()));
+            assertThat(traces.get(kind))
+                    .isNotEmpty()
+                    .allMatch(part -> jaeger.get(kind).has(part.asString()));
         }
         assertThat(jaeger.at("/service/extensions"))
                 .isNotEmpty()
                 .allMatch(part -> jaeger.get("extensions").has(part.asString()));
-        String storage = jaeger.at("/exporters/jaeger_storage_exporter/trace_storage").asString();
-        assertThat(jaeger.at("/extensions/jaeger_storage/backends").has(storage)).isTrue();
-        assertThat(jaeger.at("/extensions/jaeger_query/storage/traces").asString()).isEqualTo(storage);
+        String storage =
+                jaeger.at("/exporters/jaeger_storage_exporter/trace_storage").asString();
+        assertThat(jaeger.at("/extensions/jaeger_storage/backends").has(storage))
+                .isTrue();
+        assertThat(jaeger.at("/extensions/jaeger_query/storage/traces").asString())
+                .isEqualTo(storage);
 
         String page = Files.readString(FOLDER.resolve("README.md"));
         for (String endpoint : List.of(

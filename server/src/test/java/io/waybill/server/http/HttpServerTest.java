@@ -46,8 +46,19 @@ class HttpServerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/", "/console/app.js", "/console/console.css", "/livez", "/readyz", "/metrics", "/api/status", "/absent",
-                "/api", "/api.js", "/api.css", "/api/v1/openapi.json", "/api/v1/session"
+                "/",
+                "/console/app.js",
+                "/console/console.css",
+                "/livez",
+                "/readyz",
+                "/metrics",
+                "/api/status",
+                "/absent",
+                "/api",
+                "/api.js",
+                "/api.css",
+                "/api/v1/openapi.json",
+                "/api/v1/session"
             })
     void everyResponseHasTheSecurityHeaders(String path) throws Exception {
         HttpResponse<String> answer = get(path);
@@ -116,7 +127,9 @@ class HttpServerTest {
                 assertThat(get("http://127.0.0.1:" + port, path).statusCode()).isEqualTo(200);
             }
             for (String path : List.of("/", "/api/status", "/api/v1/session", "/api/v1/outboxes", "/api")) {
-                assertThat(get("http://127.0.0.1:" + port, path).statusCode()).as(path).isEqualTo(404);
+                assertThat(get("http://127.0.0.1:" + port, path).statusCode())
+                        .as(path)
+                        .isEqualTo(404);
             }
         }
     }
@@ -167,7 +180,8 @@ class HttpServerTest {
 
             assertThat(get(server, "/api/v1/outboxes").body())
                     .contains("{\"name\":\"order\",\"engine\":null,", "\"state\":\"down\",\"detail\":\"gone\"");
-            assertThat(get(server, "/api/v1/outboxes/order/events").statusCode()).isEqualTo(503);
+            assertThat(get(server, "/api/v1/outboxes/order/events").statusCode())
+                    .isEqualTo(503);
             assertThat(get(server, "/api/v1/outboxes/order/events").body()).contains("The outbox is not open yet.");
             assertThat(get(server, "/api/v1/outboxes/main/events").statusCode()).isEqualTo(404);
         }

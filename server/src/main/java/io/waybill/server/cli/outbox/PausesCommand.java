@@ -133,7 +133,8 @@ public final class PausesCommand {
         protected Exit run() {
             Duration time = Arguments.optionalDuration("--for", duration);
             Instant until = time == null ? null : Instant.now().plus(time);
-            ActionResult result = actions().pause(target.scope(), target.value, until, ActionOutput.action(decision.decision()));
+            ActionResult result =
+                    actions().pause(target.scope(), target.value, until, ActionOutput.action(decision.decision()));
             ActionOutput.print(
                     "pause",
                     result,
@@ -166,7 +167,8 @@ public final class PausesCommand {
 
         @Override
         protected Exit run() {
-            ActionResult result = actions().resume(target.scope(), target.value, ActionOutput.action(decision.decision()));
+            ActionResult result =
+                    actions().resume(target.scope(), target.value, ActionOutput.action(decision.decision()));
             ActionOutput.print("resume", result, "Resumed " + target.text() + ".", json.wanted(), output());
             return Exit.OK;
         }

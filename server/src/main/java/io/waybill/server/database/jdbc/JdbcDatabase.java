@@ -97,7 +97,8 @@ public final class JdbcDatabase implements OutboxDatabase {
 
     /** A pool for requests of operators, which fail rather than wait long and hold connections only while they are used. */
     HikariDataSource consolePool() {
-        HikariConfig config = config(direct(CONNECT_SECONDS, CONSOLE_SECONDS), CONSOLE_CONNECTIONS, access.autoCommit());
+        HikariConfig config =
+                config(direct(CONNECT_SECONDS, CONSOLE_SECONDS), CONSOLE_CONNECTIONS, access.autoCommit());
         config.setMinimumIdle(0);
         config.setPoolName("waybill-console");
         return new HikariDataSource(config);
@@ -148,8 +149,12 @@ public final class JdbcDatabase implements OutboxDatabase {
 
     @Override
     public StoredPart<InboxOperations> inbox() {
-        return new JdbcPart<>(this, InboxSchema.VERSION, InboxSchema::apply, InboxSchema::problems, source -> operations(
-                JdbcInbox.on(source)));
+        return new JdbcPart<>(
+                this,
+                InboxSchema.VERSION,
+                InboxSchema::apply,
+                InboxSchema::problems,
+                source -> operations(JdbcInbox.on(source)));
     }
 
     static InboxOperations operations(JdbcInbox inbox) {

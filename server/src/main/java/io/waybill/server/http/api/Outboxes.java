@@ -53,8 +53,7 @@ final class Outboxes {
     }
 
     ServedInbox inbox(Call call) {
-        return of(call)
-                .inbox()
+        return of(call).inbox()
                 .orElseThrow(() -> Refusal.of(
                         Kind.NOT_FOUND,
                         "The database of this outbox contains no tables of an inbox.",
@@ -62,8 +61,7 @@ final class Outboxes {
     }
 
     SagaActions sagas(Call call) {
-        return of(call)
-                .sagas()
+        return of(call).sagas()
                 .orElseThrow(() -> Refusal.of(
                         Kind.NOT_FOUND,
                         "The database of this outbox contains no tables of sagas.",

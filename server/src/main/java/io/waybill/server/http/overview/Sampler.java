@@ -135,9 +135,12 @@ final class Sampler implements AutoCloseable {
     private Sample take() {
         try {
             OutboxStatus status = outbox.status();
-            List<InboxStatus> inbox =
-                    outbox.inbox().map(ServedInbox::view).map(view -> view.status()).orElse(List.of());
-            Optional<SagaTotals> sagas = outbox.sagas().map(actions -> SagaTotals.of(actions.view().activity()));
+            List<InboxStatus> inbox = outbox.inbox()
+                    .map(ServedInbox::view)
+                    .map(view -> view.status())
+                    .orElse(List.of());
+            Optional<SagaTotals> sagas =
+                    outbox.sagas().map(actions -> SagaTotals.of(actions.view().activity()));
             List<OutboxPause> pauses = outbox.search().map(OutboxSearch::pauses).orElse(List.of());
             long now = ticker.nanos();
             return new Sample(
