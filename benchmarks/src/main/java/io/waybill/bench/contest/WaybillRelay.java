@@ -124,7 +124,7 @@ final class WaybillRelay implements Contestant {
                 published.increment();
             }
         };
-        Tracing.@Nullable Exporter spans = tracing == null || !tracing.spans() ? null : tracing.new Exporter();
+        Tracing.@Nullable Exporter spans = tracing == null || !tracing.spans() ? null : new Tracing.Exporter();
         Relay relay = builder.batchSize(batch)
                 .listener(spans == null ? counter : spans.with(counter))
                 .build();
