@@ -26,6 +26,14 @@ const Tile = ({ name, value, more, href, tone = '' }) => {
   return href ? html`<a class=${'tile ' + tone} href=${href}>${content}</a>` : html`<div class=${'tile ' + tone}>${content}</div>`;
 };
 
+const urgent = reason => reason.severity === 'error';
+
+/** Why nothing moves, and what helps. Errors are shown above the numbers, warnings below them. */
+const Reasons = ({ reasons }) => reasons.length > 0 && html`<section aria-label="Reasons"><ul class="reasons">${reasons.map(r => html`<li key=${r.code + r.sentence} class=${'reason ' + r.severity}>
+  <${Badge} tone=${{ error: 'bad', warning: 'warn', info: 'info' }[r.severity]}>${r.severity}<//>
+  <div><p>${visible(r.sentence)}</p><p>${visible(r.remedy)}</p></div>
+  ${r.link?.startsWith('#/') ? html`<a class="button" href=${r.link}>Open</a>` : html`<span></span>`}</li>`)}</ul></section>`;
+
 export default function Overview() {
   const { overview: o, samples, state, error } = useCell(live);
   if (!o) return html`<${PageHead} title="Overview" />${error ? html`<${Problem} error=${error} />` : html`<${Loading} />`}`;
@@ -34,11 +42,7 @@ export default function Overview() {
     <${PageHead} title="Overview" actions=${html`<${ActionButton} onClick=${() => pauseDialog()}>Pause …<//>`} />
     <section class=${'verdict ' + v.tone} role="status"><span class=${v.tone}>${v.icon()}</span><div><strong class=${v.tone}>${v.title}</strong><span>${v.text}</span></div></section>
     ${error && html`<${Problem} error=${error} />`}
-    ${o.reasons.length > 0 && html`<section aria-label="Why is nothing moving?"><ul class="reasons">${o.reasons.map(r => html`<li key=${r.code + r.sentence} class=${'reason ' + r.severity}>
-      <${Badge} tone=${{ error: 'bad', warning: 'warn', info: 'info' }[r.severity]}>${r.severity}<//>
-      <div><p>${visible(r.sentence)}</p><p>${visible(r.remedy)}</p></div>
-      ${r.link?.startsWith('#/') ? html`<a class="button" href=${r.link}>Open</a>` : html`<span></span>`}</li>`)}</ul></section>`}
-    ${o.pauses.length > 0 && html`<${PauseList} pauses=${o.pauses} />`}
+    <${Reasons} reasons=${o.reasons.filter(urgent)} />
     <section class="flow" aria-label="Flow">
       <${Tile} name="Appended" value=${rate(o.inPerSecond)} more="by the services" />
       <${Tile} name="Pending" value=${count(o.pending)} more=${o.pending ? 'oldest ' + age(o.oldestAgeSeconds) : 'all delivered'} href=${link('events', { q: 'state:pending,claimed,parked' })} tone=${o.pending && o.oldestAgeSeconds > 60 ? 'warn' : ''} />
@@ -51,6 +55,8 @@ export default function Overview() {
       <${Tile} name="Blocked keys" value=${count(o.blockedKeys)} more="first event failed" href=${link('keys')} tone=${o.blockedKeys ? 'warn' : ''} />
       <${Tile} name="Dead letters" value=${count(o.deadLetters)} more="need a decision" href=${link('failures')} tone=${o.deadLetters ? 'bad' : ''} />
     </section>
+    <${Reasons} reasons=${o.reasons.filter(r => !urgent(r) && r.code !== 'PAUSED')} />
+    ${o.pauses.length > 0 && html`<${PauseList} pauses=${o.pauses} />`}
     <section class="grid">
       <div class="card"><h2>Rates</h2><${Chart} label="Events per second" samples=${samples} series=${[
         { name: 'appended', value: s => s.in, format: rate }, { name: 'published', value: s => s.out, format: rate }]} /></div>

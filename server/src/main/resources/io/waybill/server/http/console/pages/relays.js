@@ -1,7 +1,7 @@
 import { html } from '../lib/dom.js';
 import { useCell } from '../lib/hooks.js';
 import { live } from '../lib/live.js';
-import { age, count, rate, visible } from '../lib/format.js';
+import { age, count, oneLine, rate, visible } from '../lib/format.js';
 import { ActionButton, Badge, Clamp, Empty, Loading, PageHead, Problem, Table, Time } from '../ui/basics.js';
 import { PauseList, pauseDialog } from '../ui/pauses.js';
 

@@ -46,7 +46,7 @@ export function SagaPicture({ saga }) {
         <rect x=${p.x} y=${p.y} width=${WIDTH} height=${HEIGHT} rx=${role === 'pivot' ? 2 : 8} />
         <text x=${p.x + 11} y=${p.y + 20} class="title">${cut(oneLine(name))}</text>
         <text class="small" x=${p.x + 11} y=${p.y + 37}>${(step?.status ?? 'PENDING').toLowerCase().replaceAll('_', ' ')}${step?.attempts > 1 ? ` · attempt ${step.attempts}` : ''}</text>
-        <text class="small" x=${p.x + 11} y=${p.y + 54}>${step?.stuck ? 'needs a person' : definition?.compensation ? `undo: ${cut(oneLine(definition.compensation))}` : role}</text></g>`;
+        <text class="small" x=${p.x + 11} y=${p.y + 54}>${step?.stuck ? 'needs a person' : definition?.compensation ? 'can be undone' : role}</text></g>`;
     })}
   </svg></div>`;
 }
