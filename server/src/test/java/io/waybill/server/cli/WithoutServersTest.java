@@ -98,7 +98,7 @@ class WithoutServersTest {
                     "127.0.0.1:1",
                     "--http-host",
                     host);
-            assertThat(refused.err()).contains("needs authentication, which this version does not have");
+            assertThat(refused.err()).contains("needs authentication: set http.sign-in", "encryption: set http.tls-");
             assertThat(refused.exit()).isEqualTo(2);
         }
     }
