@@ -108,7 +108,6 @@ class HttpServerTest {
     void theStatusContainsTheSagas() throws Exception {
         assertThat(get("/api/status").body())
                 .contains("\"sagas\":{\"running\":3,\"compensating\":2,\"stuck\":1,\"oldestAgeSeconds\":9.0");
-        assertThat(get("/").body()).contains("id=\"sagas-stuck\"");
     }
 
     @ParameterizedTest

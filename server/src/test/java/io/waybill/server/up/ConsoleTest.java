@@ -196,8 +196,7 @@ class ConsoleTest {
             ids.add(dead(type, "group-" + unique + "-" + i, "{}"));
         }
         browser.go("failures");
-        Locator group =
-                browser.page().locator("main li.card").filter(new Locator.FilterOptions().setHasText(type));
+        Locator group = browser.page().locator("main li.card").filter(new Locator.FilterOptions().setHasText(type));
         assertThat(group.innerText()).contains("3 events");
         group.getByText("Retry one").click();
         group.getByText("it failed again").waitFor();
