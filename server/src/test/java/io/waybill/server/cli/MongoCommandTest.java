@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -187,6 +188,38 @@ class MongoCommandTest {
     }
 
     /** A relay with its HTTP server: health, status and metrics. */
+    @Test
+    void oneProcessServesAMongoDbAndARelationalOutbox() throws Exception {
+        Files.writeString(folder.resolve("waybill.yaml"), """
+                broker: { url: "%s" }
+                outboxes:
+                  documents: { database: { url: "%s" } }
+                  rows: { database: { url: "%s" } }
+                """.formatted(
+                        SharedServers.kafka().bootstrapServers(), url, SharedServers.freshDatabase()));
+        Waybill waybill = new Waybill(folder);
+        for (String outbox : List.of("documents", "rows")) {
+            assertThat(waybill.run("schema", "apply", "--outbox", outbox).exit())
+                    .isZero();
+            Result appended = waybill.run(
+                    "append",
+                    "--outbox",
+                    outbox,
+                    "--type",
+                    "mongo." + UUID.randomUUID(),
+                    "--aggregate-type",
+                    "T",
+                    "--key",
+                    "1");
+            assertThat(appended.exit()).as(appended.err()).isZero();
+        }
+        Result run = waybill.run("relay", "--once");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out()).contains("Published 1 event of outbox documents.", "Published 1 event of outbox rows.");
+        assertThat(waybill.run("status").out()).contains("outbox documents", "outbox rows");
+        assertThat(waybill.run("doctor").out()).contains("outbox documents", "outbox rows");
+    }
+
     @Test
     void commandsThatNeedARelationalDatabaseSaySo() {
         Waybill waybill = waybill();
