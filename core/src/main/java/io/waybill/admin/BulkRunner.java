@@ -25,6 +25,9 @@ public final class BulkRunner implements AutoCloseable {
     private @Nullable ExecutorService thread;
     private volatile boolean stopped;
 
+    /** The reason of the last failed step, which is logged once; empty after a step that succeeded. */
+    private String problem = "";
+
     /** @param name unique among all runners */
     public BulkRunner(BulkOperations operations, String name, Ticker ticker) {
         this.operations = operations;
@@ -56,12 +59,18 @@ public final class BulkRunner implements AutoCloseable {
     /** @return whether another step may follow at once */
     private boolean step() {
         try {
-            return operations.step(name, LEASE).isPresent();
+            boolean found = operations.step(name, LEASE).isPresent();
+            if (!problem.isEmpty()) {
+                LOG.info("Runner {} executes bulk operations again.", name);
+                problem = "";
+            }
+            return found;
         } catch (RuntimeException e) {
-            LOG.warn(
-                    "Runner {} cannot execute a bulk operation: {} Retrying.",
-                    name,
-                    LogText.oneLine(String.valueOf(e.getMessage())));
+            String reason = LogText.oneLine(String.valueOf(e.getMessage()));
+            if (!reason.equals(problem)) {
+                LOG.warn("Runner {} cannot execute a bulk operation: {} Retrying every second.", name, reason);
+                problem = reason;
+            }
             return false;
         }
     }

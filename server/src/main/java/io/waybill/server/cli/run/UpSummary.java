@@ -27,7 +27,7 @@ final class UpSummary {
         output.line();
         fact("database", Secrets.mask(database.url()));
         fact("broker", broker.toString());
-        fact("http", http);
+        fact("console", http);
         output.line();
         output.line("Append an event from a shell:");
         output.line("  ./waybill append --type order.placed --aggregate-type Order --key 42 --payload '{\"total\":10}'"

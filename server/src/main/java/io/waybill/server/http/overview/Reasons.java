@@ -127,9 +127,9 @@ final class Reasons {
             add(
                     Code.KEYS_BLOCKED,
                     Severity.WARNING,
-                    count(status.blockedKeys(), "key is", "keys are") + " blocked by its first event; "
+                    count(status.blockedKeys(), "key is", "keys are") + " blocked by the first event; "
                             + count(status.parked(), "later event waits", "later events wait") + " behind.",
-                    "Repair, skip or release the first event of the key.",
+                    "Repair, skip or release the first event of each key.",
                     "keys");
         }
         if (status.deadLetters() > 0) {
