@@ -6,7 +6,7 @@ import io.waybill.WaybillException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who acts on an outbox, and why. Both are kept in the audit table.
+ * The actor and the reason of an operator action. Both are recorded in the audit table.
  *
  * @param id makes a repeated call harmless: a second action with the same id changes nothing and returns the result of the first one.
  *     Null if the caller never repeats the call

@@ -39,7 +39,7 @@ public interface BulkOperations {
      * Executes the next step of some confirmed operation, unless another runner is working on it.
      *
      * @param runner the unique name of this runner
-     * @param lease how long other runners leave the operation to this one after the step
+     * @param lease how long no other runner may continue the operation after the step
      * @return the operation after the step, or empty if there is nothing to do now
      */
     Optional<BulkOperation> step(String runner, Duration lease);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param states the event is in one of these states
  * @param type a type, or the beginning of a type followed by {@code *}
  * @param topic the topic to which the event is published
- * @param error a part of the last error, in upper or lower case
+ * @param error a part of the last error; upper and lower case are equal
  * @param traceId the trace id in the header {@code traceparent}
  * @param olderThan minimum age, measured from the insert
  * @param youngerThan maximum age, measured from the insert

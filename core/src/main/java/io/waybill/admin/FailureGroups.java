@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The failed events, grouped by what went wrong.
+ * The failed events, grouped by type, topic and error.
  *
  * @param groups the largest group first
  * @param examined number of failed events that were examined

@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators change in an outbox. Each call is one transaction, which also writes its audit row. An action with an id always leaves
- * an audit row, an action without an id only if it changed something.
+ * Operator actions on an outbox. Each call is one transaction, which also writes its audit row. An action with an id always
+ * writes an audit row; an action without an id does so only if it changed something.
  *
  * <p>Methods that change several events skip those to which the action does not apply, and return the changed ones. Methods that
  * concern one event or one key throw an {@link ActionRefusedException} if the action does not apply.
@@ -26,7 +26,7 @@ public interface OutboxActions {
     /** See {@link DeadLetters#discard}. */
     ActionResult discard(List<UUID> ids, Action action);
 
-    /** Makes events that wait for a retry due now, together with earlier events of their keys. Their attempts stay counted. */
+    /** Makes events that wait for a retry due now, together with earlier events of their keys. Keeps the number of attempts. */
     ActionResult retryNow(List<UUID> ids, Action action);
 
     /**
@@ -50,8 +50,8 @@ public interface OutboxActions {
      * It is the last event of its key: events that wait behind the original are published first. The copy keeps type, key and topic.
      *
      * @return the id of the copy
-     * @throws ActionRefusedException if the event is neither a dead letter nor waits for a retry, or if it is not the one that the
-     *     operator has edited
+     * @throws ActionRefusedException if the event is neither a dead letter nor waits for a retry, or if its content is not
+     *     the content that the operator has edited
      * @throws WaybillException also if a header is not valid, or if the database validates JSON and the payload is not valid
      */
     ActionResult editAndReplay(Correction correction, Action action);
@@ -64,7 +64,7 @@ public interface OutboxActions {
     ActionResult pause(OutboxPause.Scope scope, String value, @Nullable Instant until, Action action);
 
     /**
-     * Ends a pause. Relays make the events that it held due within a second.
+     * Ends a pause. Within a second, relays make the held events due.
      *
      * @throws ActionRefusedException if there is no such pause
      */

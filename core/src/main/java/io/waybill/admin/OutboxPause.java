@@ -5,10 +5,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pause that an operator has set. Relays honour it within a second. Events that it concerns stay pending and keep the order of their
- * keys, and it uses up no attempts.
+ * A pause that an operator has set. Relays apply it within a second. The paused events stay pending, keep the order of their
+ * keys, and use up no attempts.
  *
- * @param value what is paused: the name of a relay, or {@link #EVERY_RELAY}; a topic; a type; a key
+ * @param value the name of the paused relay, or {@link #EVERY_RELAY}; or the paused topic, type or key
  * @param until when the pause ends by itself; null if it lasts until an operator ends it
  */
 public record OutboxPause(
@@ -25,7 +25,7 @@ public record OutboxPause(
     /** The beginning of the last error of an event that a pause holds. */
     public static final String HELD = "Paused by ";
 
-    /** What a pause concerns. */
+    /** The kinds of things that can be paused. */
     public enum Scope {
         RELAY,
         TOPIC,

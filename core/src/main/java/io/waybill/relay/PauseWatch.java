@@ -16,17 +16,17 @@ import org.slf4j.LoggerFactory;
  * Reads the pauses of operators about twice a second. A pause of the relay stops its claims. An event of a paused topic, type or key
  * is held like an event whose destination is unavailable: it counts no attempt, and later events of its key are parked behind it.
  *
- * <p>When a pause ends, this class makes the events due that it held. A batch that began before the end may settle held events
- * afterwards; they would then stay held until their next attempt. Therefore the worker checks after each settlement whether the pause
- * still exists, see {@link #settled}. Either this check finds the new pauses and requests another wake-up, or the pauses were
- * replaced after the settlement, and the wake-up that follows finds the settled rows. If the relay crashes in between, the next owner of
- * the lane wakes its events up.
+ * <p>When a pause ends, this class wakes up the events that the pause held: it makes them due. A batch that began before the end
+ * may settle held events after the wake-up; they would then stay held until their next attempt. Therefore the worker checks after
+ * each settlement whether the pause still exists, see {@link #settled}. Either this check finds the new pauses and requests
+ * another wake-up, or the pauses were replaced after the settlement, and the wake-up that follows finds the settled rows. If the
+ * relay crashes in between, the next owner of the lane wakes up the events.
  */
 final class PauseWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final Duration EVERY = Duration.ofMillis(500);
 
-    /** The most events that one transaction makes due. */
+    /** Maximum number of events that one transaction makes due. */
     private static final int CHUNK = 500;
 
     private final OutboxStore store;
@@ -81,7 +81,7 @@ final class PauseWatch implements Runnable {
         }
     }
 
-    /** Events of lanes that were just acquired may have been held by a pause that has ended. */
+    /** Requests a wake-up, because a pause that has ended may have held events of the acquired lanes. */
     void lanesAcquired() {
         if (store.supportsPauses()) {
             wakeUp = true;
@@ -89,7 +89,7 @@ final class PauseWatch implements Runnable {
         }
     }
 
-    /** Called after the outcomes were settled. */
+    /** Requests a wake-up if a settled event was held by a pause that has ended. Workers call this after each settlement. */
     void settled(List<PublishOutcome> outcomes) {
         if (!anyPauseSoFar) {
             return;

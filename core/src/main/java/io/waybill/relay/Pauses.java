@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The pauses of operators at one moment, as far as they concern this relay.
  *
  * @param known false until the pauses were read for the first time
- * @param relay the pause of this relay
+ * @param relay the pause of this relay; null if the relay is not paused
  * @param reasons the last errors of events that these pauses hold
  */
 record Pauses(
@@ -25,7 +25,7 @@ record Pauses(
 
     static final Pauses NONE = new Pauses(true, null, Map.of(), Set.of());
 
-    /** Until the pauses were read, the relay sends nothing: it may have been restarted during a pause. */
+    /** The pauses before the first read. The relay sends nothing then, because it may have been restarted during a pause. */
     static final Pauses UNKNOWN = new Pauses(false, null, Map.of(), Set.of());
 
     /** @param relay the unique name of this relay: its configured name and a suffix */
@@ -59,7 +59,7 @@ record Pauses(
         return !known || relay != null;
     }
 
-    /** Returns the pause that holds this event. */
+    /** Returns the pause that holds this event; null if there is none. */
     @Nullable
     OutboxPause of(Event event) {
         if (byScope.isEmpty()) {

@@ -28,7 +28,7 @@ public final class ConsoleOutbox implements ServedOutbox {
     /** Tables of an inbox or of sagas that are created later appear after this time. */
     private static final Duration RECHECK = Duration.ofSeconds(30);
 
-    /** What is known of an outbox at the moment. */
+    /** The state and the connections of an outbox at the moment. */
     public interface Current {
         List<HealthCheck> checks();
 
@@ -42,7 +42,8 @@ public final class ConsoleOutbox implements ServedOutbox {
         Optional<Engine> engine();
 
         /**
-         * Returns connections with a time limit for each statement, which are other ones after the outbox was opened again.
+         * Returns connections with a time limit for each statement. After the outbox is opened again, it returns other
+         * connections.
          *
          * @throws io.waybill.store.StoreException with the reason, while the outbox is not open
          */

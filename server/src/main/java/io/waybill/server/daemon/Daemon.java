@@ -59,8 +59,8 @@ public final class Daemon implements AutoCloseable {
     }
 
     /**
-     * Starts the relays of outboxes that have names. An outbox that cannot be served is reported and tried again, and does not disturb
-     * the others.
+     * Starts the relays of outboxes that have names. If an outbox cannot be served, the daemon logs the reason and retries. The
+     * other outboxes are not affected.
      *
      * @param prepare connects and checks the tables of an outbox
      * @throws io.waybill.WaybillException when settings contradict each other or the port is taken

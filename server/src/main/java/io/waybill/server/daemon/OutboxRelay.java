@@ -45,10 +45,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One outbox that this process serves: its relay, its connections, its metrics, and what operators see of it.
+ * One outbox that this process serves: its relay, its connections, its metrics, and its views for operators.
  *
- * <p>It is opened either by {@link #open}, which throws what is wrong with it, or by {@link #keepOpen}, which reports that and tries
- * again until the outbox can be served. An opened outbox survives outages of its database and its broker.
+ * <p>If the outbox cannot be opened, {@link #open} throws the reason, and {@link #keepOpen} logs the reason and retries until the
+ * outbox can be served. An opened outbox survives outages of its database and its broker.
  */
 final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
@@ -57,7 +57,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
     private static final Duration REMIND = Duration.ofMinutes(5);
 
     /**
-     * What exists while the outbox is open. Closing the parts stops the relay first.
+     * The objects that exist while the outbox is open. Closing the parts stops the relay first.
      *
      * @param limited connections for metrics, with a short time limit for each statement
      * @param console connections for operators
@@ -102,8 +102,8 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
     }
 
     /**
-     * Throws a problem for relay settings that contradict each other. The store is not known before the database answers, and does not
-     * matter for this.
+     * Throws a problem for relay settings that contradict each other. This check does not need the store, which is not known
+     * before the database answers.
      */
     void requireSettings() {
         Daemon.relay(configuration(), new UnopenedStore(), transport, RelayListener.NONE);
@@ -114,7 +114,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
         Closeables parts = new Closeables();
         try {
             OutboxConnection pool = parts.add(tables.pool(configuration().get(Settings.DATABASE_POOL_SIZE)));
-            // Not the pool of the relay: all of its connections may be waiting for the server that is checked.
+            // The checks do not use the pool of the relay, whose connections may all be waiting for the checked server.
             OutboxConnection limited = parts.add(tables.withTimeout(Health.LIMIT));
             OutboxConnection console = parts.add(tables.console());
             Health health = parts.add(new Health(tables, limited, transport));
@@ -148,8 +148,8 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
     }
 
     /**
-     * Opens the outbox on a thread of its own, and again when its relay ended but this process is sound: after the tables were
-     * replaced, for example.
+     * Opens the outbox on a thread of its own. Opens it again if its relay ends and the reason does not concern the whole
+     * process, for example after the tables were replaced.
      *
      * @param prepare connects and checks the tables
      */
@@ -202,7 +202,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
         return LogText.oneLine(Secrets.maskIn(String.valueOf(plain.getMessage())));
     }
 
-    /** An error such as a lack of memory concerns all outboxes, so the process must end. */
+    /** Opens the outbox again, unless the reason is an error such as a lack of memory, which must end the whole process. */
     private void relayEnded(Opened before, WaybillException reason) {
         boolean sound = reason instanceof StoreReplacedException || reason.getCause() instanceof Exception;
         Function<Route, OutboxTables> again = prepare;
@@ -213,7 +213,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
         problem = reason(reason);
         opened = null;
         before.parts().close();
-        metrics.outageEnded(Duration.ZERO); // the next relay finds out by itself
+        metrics.outageEnded(Duration.ZERO); // the next relay detects an outage itself
         tryToOpen(again, FIRST_PAUSE);
     }
 
@@ -231,7 +231,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
         return transport;
     }
 
-    /** Reads the gauges now, so that a scrape does not wait. */
+    /** Returns tasks that read the gauges, so that a scrape does not read them in turn. */
     List<Runnable> gauges() {
         return List.of(gauges::refresh, sagas::refresh);
     }
@@ -295,7 +295,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
         return stopping.getCount() == 0;
     }
 
-    /** Stops the relay, which releases its lanes. What operators see stays. */
+    /** Stops the relay, which releases its lanes. The views for operators stay open. */
     void stop() {
         stopping.countDown();
         Opened now;
@@ -318,7 +318,7 @@ final class OutboxRelay implements ConsoleOutbox.Current, AutoCloseable {
         }
     }
 
-    /** The view of the open outbox, which is another one after it was opened again. */
+    /** The view of the open outbox. If the outbox is opened again, calls use its new view. */
     private final class CurrentView implements OutboxView {
         @Override
         public OutboxStatus status() {

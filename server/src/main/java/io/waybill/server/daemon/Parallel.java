@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Does the same for all outboxes at once, so that slow ones take their time together and not each in turn. */
+/** Runs the tasks of all outboxes in parallel, so that several slow outboxes delay the caller only once. */
 final class Parallel implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("waybill-outboxes"));
 

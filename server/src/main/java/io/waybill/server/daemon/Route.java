@@ -4,5 +4,5 @@ import io.waybill.server.broker.BrokerAddress;
 import io.waybill.server.config.Configuration;
 import io.waybill.server.database.OutboxDatabase;
 
-/** The way of the events of one outbox: its settings, its database and its broker. */
+/** The settings, the database and the broker of one outbox. */
 public record Route(Configuration configuration, OutboxDatabase database, BrokerAddress broker) {}

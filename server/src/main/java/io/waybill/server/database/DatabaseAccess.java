@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One kind of database: its addresses, its schema, and what it supports. Commands ask for these, never which kind it is. */
+/** One kind of database: its addresses, its schema, and what it supports. Commands never depend on the kind itself. */
 public interface DatabaseAccess {
     /** The name in commands, such as {@code mariadb}. */
     String label();
@@ -25,7 +25,7 @@ public interface DatabaseAccess {
     /** Parses an address with one of the {@link #schemes}. Explicit user and password override those in the address. */
     DatabaseAddress address(String url, @Nullable String user, @Nullable String password);
 
-    /** Does not connect. */
+    /** Returns the database with this address. Does not connect. */
     OutboxDatabase open(DatabaseAddress address, Configuration configuration);
 
     /** Throws a {@link Problem} for a setting, such as a layout or an engine, that this kind of database does not support. Does not connect. */

@@ -3,7 +3,7 @@ package io.waybill.server.database;
 import io.waybill.Event;
 import java.util.function.LongFunction;
 
-/** The orders of the small shop that {@code up --demo} plays. Every method may be called again after it has failed. */
+/** The orders of the small shop that {@code up --demo} runs. Every method may be called again after it has failed. */
 public interface DemoOrders extends AutoCloseable {
     /** Creates the orders 1 to {@code count}, unless they exist. */
     void create(int count);
@@ -19,7 +19,7 @@ public interface DemoOrders extends AutoCloseable {
     /**
      * Inserts an event without Waybill's classes, as a service in any language can: only the broker checks the topic.
      *
-     * @param most inserts nothing if the outbox has this many events with the topic that were not discarded
+     * @param most the limit: inserts nothing if the outbox already has this many events with the topic that were not discarded
      */
     void insert(Event event, int most);
 

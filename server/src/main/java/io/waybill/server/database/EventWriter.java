@@ -9,7 +9,7 @@ public interface EventWriter extends AutoCloseable {
 
     void commit();
 
-    /** Rolls back what was not committed. */
+    /** Rolls back the events that were not committed. */
     @Override
     void close();
 }

@@ -3,5 +3,5 @@ package io.waybill.server.database;
 import io.waybill.inbox.InboxDeadLetters;
 import io.waybill.inbox.InboxView;
 
-/** What operators see of an inbox, and what they decide. */
+/** The view of an inbox, and the operator actions on its dead letters. */
 public record InboxOperations(InboxView view, InboxDeadLetters deadLetters) {}

@@ -14,7 +14,7 @@ import io.waybill.store.OutboxStore;
 import java.util.List;
 import java.util.Optional;
 
-/** The outbox on its connections, and what stands beside it in the same database. */
+/** The outbox on its connections, with the inbox and the sagas of the same database. */
 public interface OutboxConnection extends AutoCloseable {
     /** Returns the store that a relay works on. */
     OutboxStore store();

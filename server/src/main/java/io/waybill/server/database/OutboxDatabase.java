@@ -22,7 +22,7 @@ public interface OutboxDatabase extends AutoCloseable {
     /** Connects once, and throws a {@link Problem} with the cause and the remedy when that fails. */
     void ping();
 
-    /** Connects and determines the engine, without checking the tables. Without tables, the engine is the one to create. */
+    /** Connects and determines the engine, without checking the tables. If there are none, it is the engine for new tables. */
     OutboxTables outbox(Configuration configuration);
 
     /** Like {@link #outbox(Configuration)}, with a time limit for connecting and for each statement of a command. */

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
  * them.
  */
 public interface OutboxTables {
-    /** The configured layout; empty when the outbox is Waybill's own. */
+    /** The configured layout; empty when the outbox has Waybill's own tables. */
     static Optional<Layout> layout(Configuration configuration) {
         return configuration.find(Settings.LAYOUT).map(name -> {
             try {
@@ -66,16 +66,18 @@ public interface OutboxTables {
     /** Throws a {@link Problem} for relay settings that this engine does not support. */
     OutboxTables forRelay();
 
-    /** On the connections of a command: not pooled, and without a time limit for statements. */
+    /** Returns the outbox on the connections of a command, which are not pooled and have no time limit for statements. */
     OutboxConnection outbox();
 
-    /** On connections of its own, with a time limit for connecting and for each statement. */
+    /** Returns the outbox on connections of its own, with a time limit for connecting and for each statement. */
     OutboxConnection withTimeout(Duration limit);
 
-    /** On a pool that opens connections on demand and recovers by itself after an outage of the database. */
+    /** Returns the outbox on a pool that opens connections on demand and recovers by itself after an outage of the database. */
     OutboxConnection pool(int size);
 
-    /** On few connections for requests of operators, which fail rather than wait long, and which are open only while they are used. */
+    /**
+     * Returns the outbox on a few connections for operators. Requests fail rather than wait long; idle connections are closed.
+     */
     OutboxConnection console();
 
     EventWriter writer(int maxPayload);

@@ -6,6 +6,7 @@ import java.util.List;
  * A schema, to be printed.
  *
  * @param script creates the tables and indexes
- * @param grants what services, relays and operators need if they do not own the tables, with example names; with a comment in front
+ * @param grants the grants that services, relays and operators need if they do not own the tables: a comment, then SQL with
+ *     example names
  */
 public record SchemaText(String script, List<String> grants) {}

@@ -7,7 +7,7 @@ import java.util.function.Function;
 /**
  * A part of Waybill beside the outbox, such as the inbox, in one database.
  *
- * @param <T> what operators use
+ * @param <T> the operations of this part for operators
  */
 public interface StoredPart<T> {
     int version();
@@ -17,9 +17,9 @@ public interface StoredPart<T> {
 
     List<String> problems();
 
-    /** On the connections of a command, without checking the tables. */
+    /** Opens the part on the connections of a command, without checking the tables. */
     T open();
 
-    /** Runs work with many statements on a pool: a connection for each of them would take most of the time. */
+    /** Runs work with many statements on a pool: opening a connection for each statement would take most of the time. */
     Exit pooled(Function<T, Exit> work);
 }

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * How the HTTP server listens, who may use it, and what it allows.
+ * The settings of the HTTP server: its addresses, its sign-in, and what it allows.
  *
  * @param port 0 for 8080, or any free port if 8080 is in use
  * @param hostNames names in addition to those of the loopback interface
@@ -154,7 +154,7 @@ public record HttpOptions(
                 .orElseThrow(() -> Problem.usage("http.sign-in: token needs " + setting.key() + "."));
     }
 
-    /** Keys that anybody on the way can replace prove nothing. */
+    /** Requires https, or loopback. On an unencrypted connection, an attacker could replace the keys. */
     private static URL keys(String text) {
         try {
             URI uri = URI.create(text);

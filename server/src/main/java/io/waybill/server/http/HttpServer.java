@@ -34,7 +34,7 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
-/** Serves the console, its API, health and metrics. A second server for probes only is optional. */
+/** Serves the console, its API, health and metrics. An optional second server serves only health and metrics. */
 public final class HttpServer implements AutoCloseable {
     /** The port that is used when none is configured and this one is free. */
     public static final int PREFERRED_PORT = 8_080;
@@ -174,7 +174,7 @@ public final class HttpServer implements AutoCloseable {
         ServerConnector connector;
         if (tls.isPresent()) {
             SecureRequestCustomizer secure = new SecureRequestCustomizer();
-            secure.setSniHostCheck(false); // the rules of requests check the host name
+            secure.setSniHostCheck(false); // RequestRules checks the host name
             http.addCustomizer(secure);
             SslContextFactory.Server context = new SslContextFactory.Server();
             context.setKeyStore(tls.get().load());

@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Status and readiness. An outbox without a name is the whole answer. Outboxes with names are listed, and the parameter
- * {@code outbox} selects one of them.
+ * Status and readiness. If the only outbox has no name, the answer describes this outbox. Otherwise the answer is a list of
+ * outboxes, and the parameter {@code outbox} selects one of them.
  */
 final class OutboxResources implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -30,7 +30,7 @@ final class OutboxResources implements AutoCloseable {
 
     private final List<ServedOutbox> outboxes;
 
-    /** Outboxes that do not answer delay a response together, and not each in turn. */
+    /** Reads the outboxes in parallel, so that several outboxes that do not answer delay a response only once. */
     private final ExecutorService threads =
             Executors.newCachedThreadPool(DaemonThreads.numbered("waybill-http-outbox"));
 

@@ -20,7 +20,7 @@ final class StatusRoutes {
         this.metrics = metrics;
     }
 
-    /** With a sign-in, details and numbers are for users only. */
+    /** If there is a sign-in, only signed-in users get details, metrics and the status. */
     void addTo(Routes routes) {
         routes.get("/livez", Access.ANYONE, StatusRoutes::live)
                 .get("/readyz", Access.ANYONE, call -> ready(call, call.permits(Permission.VIEW)))

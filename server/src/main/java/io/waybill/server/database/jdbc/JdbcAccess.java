@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database with a JDBC driver. A subclass knows the addresses, the driver, the checks and the remedies of one. */
+/** A database with a JDBC driver. A subclass provides the addresses, the driver, the checks and the remedies of one kind. */
 abstract class JdbcAccess implements DatabaseAccess {
     private static final Pattern LOGIN = Pattern.compile("[?&;](user|password)=([^&;]*)", Pattern.CASE_INSENSITIVE);
 

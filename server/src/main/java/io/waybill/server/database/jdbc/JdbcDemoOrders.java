@@ -132,7 +132,7 @@ final class JdbcDemoOrders implements DemoOrders {
             try {
                 kept.close();
             } catch (SQLException e) {
-                // It is not used any more.
+                // The connection is not used any more.
             }
         }
     }

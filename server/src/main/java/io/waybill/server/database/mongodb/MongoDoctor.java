@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.Document;
 
-/** Checks a MongoDB: version, replica set, durability, clock, collections and indexes, and the state of relays and lanes. */
+/** Checks MongoDB: version, replica set, durability, clock, collections and indexes, and the state of relays and lanes. */
 final class MongoDoctor {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int OLDEST_VERSION = 5;

@@ -35,7 +35,7 @@ record MongoInboxPart(MongoOutboxDatabase database) implements StoredPart<InboxO
         return new InboxOperations(inbox.view(), inbox.deadLetters());
     }
 
-    /** The client of commands is a pool. */
+    /** The client of commands already pools its connections. */
     @Override
     public Exit pooled(Function<InboxOperations, Exit> work) {
         return work.apply(open());

@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.bson.Document;
 
-/** A database of a MongoDB. All short commands with the same time limit share one client. */
+/** A database on a MongoDB server. All short commands with the same time limit share one client. */
 final class MongoOutboxDatabase implements OutboxDatabase {
     private static final Duration CONNECT = Duration.ofSeconds(5);
 
@@ -80,7 +80,7 @@ final class MongoOutboxDatabase implements OutboxDatabase {
     }
 
     /**
-     * Options in the address override the arguments.
+     * Creates a client. Options in the address override the arguments.
      *
      * @param answer the time limit for an answer of the server; zero for no limit
      */

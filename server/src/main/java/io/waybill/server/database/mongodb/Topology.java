@@ -9,7 +9,7 @@ import java.util.List;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
-/** What a server says about its role: the answer to {@code hello}. */
+/** The role of a server, from its reply to {@code hello}. */
 record Topology(@Nullable String replicaSet, boolean sharded, Instant time) {
     static Topology of(MongoClient client) {
         try {

@@ -14,7 +14,7 @@ public final class ClientAddress {
 
     private final boolean behindProxy;
 
-    /** @param behindProxy whether the last entry of {@code X-Forwarded-For} was added by a proxy of our own */
+    /** @param behindProxy whether a trusted proxy adds the last entry of {@code X-Forwarded-For} */
     public ClientAddress(boolean behindProxy) {
         this.behindProxy = behindProxy;
     }
@@ -30,7 +30,7 @@ public final class ClientAddress {
         return context.ip();
     }
 
-    /** Returns the address, or its network for IPv6: a single client has 2^64 addresses of its own. */
+    /** Returns the address; for IPv6 its network, because a single client can have 2^64 addresses. */
     String network(Context context) {
         String address = of(context);
         if (!address.contains(":")) {

@@ -9,8 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Slows down guessing of passwords. After a few failures of a name or an address, the next attempt must wait: one second, then twice as
- * long after each further failure. A right password does not shorten the wait, so that a guess cannot be told from a wrong one.
+ * Slows down guessing of passwords. After a few failures with a name or from an address, the next attempt must wait: one second,
+ * then twice as long after each further failure. During the wait, a correct password is refused, too, so that the answer does not
+ * reveal it.
  */
 final class LoginThrottle {
     private static final int FREE_OF_NAME = 5;
@@ -48,7 +49,8 @@ final class LoginThrottle {
     }
 
     /**
-     * Counts an attempt as failed until {@link #succeeded} is called: parallel guesses must not pass before the first has failed.
+     * Counts an attempt as failed until {@link #succeeded} is called. Otherwise parallel guesses would pass before the first one
+     * fails.
      *
      * @throws Refusal if the attempt must wait
      */
@@ -84,7 +86,7 @@ final class LoginThrottle {
                 address, (key, known) -> known.count() <= 1 ? null : new Failures(known.count() - 1, known.last()));
     }
 
-    /** A space keeps names apart from addresses. */
+    /** Returns the key of a name. An address contains no space, so the two kinds of keys differ. */
     private static String key(String name) {
         return "name " + name;
     }

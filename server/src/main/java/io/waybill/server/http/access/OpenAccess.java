@@ -6,7 +6,7 @@ import io.waybill.server.http.request.Caller;
 import io.waybill.server.http.request.Role;
 import java.util.Optional;
 
-/** Without sign-in, which loopback allows: each request comes from the user of this machine, who could use the command line as well. */
+/** Access without sign-in, on loopback only. Each caller counts as the user who runs this process, and is an admin. */
 public final class OpenAccess implements Authentication {
     private final Caller local = new Caller(System.getProperty("user.name", "local"), Role.ADMIN, null, () -> true);
 

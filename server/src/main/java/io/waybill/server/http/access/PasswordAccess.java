@@ -58,7 +58,7 @@ public final class PasswordAccess implements Authentication {
                 : sessions.use(token).flatMap(session -> current(session).map(user -> caller(user, session, token)));
     }
 
-    /** The user as the file is now; empty if it was removed, or has another password. */
+    /** The user of the session, as the file describes it now; empty if the user was removed or has another password. */
     private Optional<User> current(Session session) {
         return users.find(session.user()).filter(session::isOf);
     }

@@ -7,7 +7,7 @@ import io.waybill.server.problem.Problem;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** Hashes passwords with bcrypt. Longer passwords than bcrypt reads are hashed with SHA-512 before. */
+/** Hashes passwords with bcrypt. A password that is too long for bcrypt is first hashed with SHA-512. */
 public final class Passwords {
     private static final Version VERSION = Version.VERSION_2B;
     private static final int COST = 12;
@@ -15,7 +15,7 @@ public final class Passwords {
     private static final int LONGEST = 1_000;
     private static final int GENERATED_BYTES = 18;
 
-    /** Compared with if there is no such user, so that the answer takes as long. */
+    /** The hash that is compared if there is no such user, so that the answer takes the same time. */
     static final String OF_NO_USER = hash(generated());
 
     private Passwords() {}

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Who am I, sign in, sign out. */
+/** The routes that return the signed-in user, sign in and sign out. */
 public final class SessionRoutes {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int LONGEST_NAME = 200;

@@ -25,7 +25,7 @@ final class Sessions {
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
 
-    /** By the hash of the token: a heap dump or a log of the keys contains no usable token. */
+    /** The open sessions by the hash of their token, so that a heap dump or a log of the keys contains no usable token. */
     private final Map<String, Session> open = new LinkedHashMap<>(16, 0.75f, true);
 
     Sessions(Duration idle, Duration limit, InstantSource clock) {
@@ -34,7 +34,7 @@ final class Sessions {
         this.clock = clock;
     }
 
-    /** @param hash the password at the sign-in: a changed password ends the session */
+    /** @param hash the hashed password at the time of the sign-in: a changed password ends the session */
     record Session(String user, String hash, Instant startedAt, Instant usedAt) {
         boolean isOf(User current) {
             return current.hash().equals(hash);
@@ -49,7 +49,7 @@ final class Sessions {
         Instant now = clock.instant();
         open.values().removeIf(session -> expired(session, now));
         if (open.size() >= MOST) {
-            open.remove(open.keySet().iterator().next()); // the one that is unused for the longest time
+            open.remove(open.keySet().iterator().next()); // the least recently used session
         }
         open.put(key(token), new Session(user.name(), user.hash(), now, now));
         return token;
@@ -63,7 +63,7 @@ final class Sessions {
         return session;
     }
 
-    /** Returns the session, which does not keep it from expiring. */
+    /** Returns the session without counting this as a use of it. */
     synchronized Optional<Session> find(String token) {
         @Nullable Session session = open.get(key(token));
         if (session == null) {

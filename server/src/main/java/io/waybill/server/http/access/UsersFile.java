@@ -52,7 +52,7 @@ public final class UsersFile {
         this.path = path;
     }
 
-    /** Returns the user with this name, as the file is now: changes take effect at once. */
+    /** Returns the user with this name. Changes of the file take effect at once. */
     synchronized Optional<User> find(String name) {
         try {
             Object version = version();
@@ -193,7 +193,7 @@ public final class UsersFile {
         return created[0] ? Optional.of(password) : Optional.empty();
     }
 
-    /** Replaces the file in one step, under a lock of its own file: two commands at the same time lose no change. */
+    /** Replaces the file atomically, under a lock on a separate file, so that two concurrent commands lose no change. */
     private void change(UnaryOperator<Map<String, User>> edit) {
         Path lockFile = sibling(".lock");
         try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);

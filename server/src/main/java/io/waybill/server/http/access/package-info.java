@@ -1,4 +1,4 @@
-/** Who may sign in, and how. */
+/** The sign-in of users: passwords, sessions and tokens. */
 @NullMarked
 package io.waybill.server.http.access;
 

@@ -8,7 +8,7 @@ import io.waybill.server.http.request.Routes;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What operators did. */
+/** The audit of operator actions. */
 final class AuditRoutes {
     private final Outboxes outboxes;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lines of a table for spreadsheets. */
 final class Csv {
-    /** A spreadsheet takes a cell that begins with one of these for a formula, and executes it. */
+    /** A spreadsheet interprets a cell that begins with one of these characters as a formula, and executes it. */
     private static final String FORMULA = "=+-@\t\r\n";
 
     private Csv() {}

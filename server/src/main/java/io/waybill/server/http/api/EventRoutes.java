@@ -96,7 +96,7 @@ final class EventRoutes {
     private void export(Call call, String ending, String type, Function<EventRecord, String> line) {
         OutboxSearch search = outboxes.search(call);
         EventFilter filter = Requests.filter(call);
-        // The first page is read before the response begins, so that its errors are answered as such.
+        // The first page is read before the response begins, so that an error can still set the status.
         Page<EventRecord> page = search.events(filter, null, EXPORT_PAGE);
         call.context().status(200).contentType(type + "; charset=utf-8");
         call.context().header("Content-Disposition", "attachment; filename=\"events." + ending + "\"");
@@ -160,7 +160,7 @@ final class EventRoutes {
         return parts.length == 4 && parts[1].matches("[0-9a-f]{32}") ? Optional.of(parts[1]) : Optional.empty();
     }
 
-    /** Looks for the event in the first pages of its key; of a longer history, the neighbours stay empty. */
+    /** Adds the events before and after this one. The lists stay empty if it is not among the first events of its key. */
     private void neighbours(Call call, EventRecord record, ObjectNode json) {
         ArrayNode before = json.putArray("before");
         ArrayNode after = json.putArray("after");

@@ -108,7 +108,7 @@ final class KeyRoutes {
         call.json(json);
     }
 
-    /** What consumer groups of this database gave up. */
+    /** Adds the dead letters of the consumer groups of this database. */
     private static void inbox(ServedInbox inbox, String key, ArrayNode marks) {
         for (InboxStatus group : inbox.view().status()) {
             if (group.deadLetters() > 0) {

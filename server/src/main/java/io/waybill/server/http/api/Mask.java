@@ -68,7 +68,7 @@ public final class Mask {
         return new Rule(path, List.copyOf(steps));
     }
 
-    /** Masks a payload. Of a text that is not JSON, nothing is shown if there are paths: they cannot be found in it. */
+    /** Masks a payload. If there are paths, a text that is not JSON is hidden, because the paths cannot be found in it. */
     public Masked apply(String text) {
         if (rules.isEmpty()) {
             return new Masked(text, Set.of());

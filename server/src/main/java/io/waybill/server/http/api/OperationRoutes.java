@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Bulk operations: a dry run, its confirmation, its progress and its results. */
+/** Bulk operations: the draft, its confirmation, its progress and its results. */
 final class OperationRoutes {
     private static final String OPERATIONS = "/api/v1/outboxes/{o}/operations";
     private static final int LARGEST_RATE = 10_000;

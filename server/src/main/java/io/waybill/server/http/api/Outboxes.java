@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the outbox, and its part, that a request names. */
+/** Finds the outbox that a request names, or a part of it. */
 final class Outboxes {
     private final Map<String, ServedOutbox> byName = new LinkedHashMap<>();
 

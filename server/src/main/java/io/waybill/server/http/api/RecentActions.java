@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes repeated requests harmless where the database does not know action ids: actions on inboxes and sagas. It remembers the last
- * ones of this process. After a restart, such a repeated action finds its event or saga changed already, and changes nothing.
+ * Makes repeated requests harmless for actions whose ids are not in the database: actions on inboxes and sagas. The latest
+ * outcomes are kept in memory. After a restart, a repeated action finds that its event or saga was changed already, and changes
+ * nothing.
  */
 final class RecentActions {
     private static final int MOST = 10_000;
@@ -22,7 +23,9 @@ final class RecentActions {
         }
     };
 
-    /** Does the action, or returns the outcome of the first request with this key. Two requests at the same time do it once. */
+    /**
+     * Executes the action, or returns the outcome of the first request with this key. Two concurrent requests execute it once.
+     */
     synchronized ObjectNode once(String key, Supplier<ObjectNode> action) {
         @Nullable ObjectNode known = outcomes.get(key);
         if (known != null) {

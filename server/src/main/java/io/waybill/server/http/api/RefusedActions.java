@@ -14,14 +14,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records refused attempts to act in the audit of their outbox. A program that repeats them must not fill the table. */
+/**
+ * Records refused attempts to act or to see payloads in the audit of their outbox. Because of the limit per minute, a program
+ * that repeats them cannot fill the table.
+ */
 final class RefusedActions implements Routes.RefusalListener {
     private static final Logger LOG = LoggerFactory.getLogger(RefusedActions.class);
     private static final int MOST_PER_MINUTE = 200;
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final int LONGEST_DETAIL = 200;
 
-    /** The parts of a path before the part that names what it is about: {@code /api/v1/outboxes/main/events/…}. */
+    /** The number of parts of a path before its subject, as in {@code /api/v1/outboxes/main/events/…}. */
     private static final int PREFIX = 5;
 
     private final Outboxes outboxes;
@@ -56,7 +59,7 @@ final class RefusedActions implements Routes.RefusalListener {
             outboxes.find(path.get(PREFIX - 1))
                     .flatMap(ServedOutbox::actions)
                     .ifPresent(actions -> actions.recordRefusal(path.get(path.size() - 1), detail, action));
-        } catch (WaybillException e) { // the outbox may not be open, too
+        } catch (WaybillException e) { // for example, the outbox is not open
             LOG.warn("Cannot record a refused action: {}", LogText.oneLine(e.getMessage()));
         }
     }

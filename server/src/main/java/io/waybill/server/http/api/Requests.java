@@ -40,7 +40,7 @@ final class Requests {
         return JSON.createObjectNode();
     }
 
-    /** Reads who acts, and why. The actor is the signed-in user, whatever the body says. */
+    /** Reads the action from the body. The actor is the signed-in user, whatever the body contains. */
     Action action(Call call, Body body) {
         String id = body.text("actionId", Action.LONGEST_ID);
         if (id.length() < SHORTEST_ID) {
@@ -54,7 +54,7 @@ final class Requests {
         return addresses.of(call.context());
     }
 
-    /** Reads a body that has nothing but who acts, and why. */
+    /** Reads the action from a body that has no other fields. */
     Action onlyAction(Call call) {
         Body body = call.body();
         Action action = action(call, body);

@@ -98,7 +98,7 @@ final class SagaRoutes {
         SagaDetails details = SagaDetails.of(sagas.view(), saga(sagas, call), LONGEST_HISTORY);
         boolean payloads = call.permits(Permission.PAYLOAD);
         ObjectNode json = SagasJson.details(details);
-        // As text: numbers keep their digits.
+        // The data is text, so that numbers keep their digits.
         json.put("data", payloads ? mask.apply(details.saga().data()).text() : null);
         if (!payloads) {
             for (JsonNode entry : json.get("history")) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers an answer for a while, because asking the database each time would cost more than the answer is worth. */
+/** Caches an answer for a while, so that not every request queries the database. */
 public final class Remembered<T> implements Supplier<T> {
     private final Supplier<T> ask;
     private final long nanos;

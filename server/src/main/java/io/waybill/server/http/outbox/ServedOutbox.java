@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outbox that this process serves with a relay. Its database may be unreachable, also since the start: the methods that need an
- * open outbox throw a {@link io.waybill.store.StoreException} with the reason then. Each query has a time limit.
+ * An outbox that this process serves with a relay. Its database may be unreachable, even since the start. The methods that need
+ * an open outbox then throw a {@link io.waybill.store.StoreException} with the reason. Each query has a time limit.
  */
 public interface ServedOutbox {
     /** The name in the paths of the API of an outbox that has none. */
@@ -60,7 +60,7 @@ public interface ServedOutbox {
     Optional<SagaActions> sagas();
 
     /**
-     * What a user sees of the servers.
+     * The engine, the layout and the servers of an outbox, as users see them.
      *
      * @param engine null until the outbox was open once
      * @param database the address without login

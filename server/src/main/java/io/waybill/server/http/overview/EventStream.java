@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events to one viewer. A viewer that reads slowly misses samples and delays no other viewer: each has one thread that
- * writes, and one place for the newest sample.
+ * Server-sent events to one viewer. A viewer that reads slowly misses samples and delays no other viewer: each stream has a
+ * thread of its own that writes, and keeps only the newest sample.
  */
 final class EventStream implements Sampler.Viewer {
     private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
@@ -43,7 +43,7 @@ final class EventStream implements Sampler.Viewer {
         HttpServletResponse response = call.context().res();
         response.setStatus(200);
         response.setContentType("text/event-stream; charset=utf-8");
-        response.setHeader("X-Accel-Buffering", "no"); // some proxies would keep events back
+        response.setHeader("X-Accel-Buffering", "no"); // some proxies would buffer events
         try {
             response.flushBuffer();
             EventStream stream = new EventStream(sampler, writers, call.caller(), response.getOutputStream());
@@ -66,7 +66,7 @@ final class EventStream implements Sampler.Viewer {
         offer("problem", OverviewRoutes.problem(problem).toString());
     }
 
-    /** Ends the stream of a user whose session ended or who was removed. */
+    /** Writes an event; ends the stream instead if the session of the user ended or the user was removed. */
     private void offer(String event, String json) {
         if (!caller.valid().getAsBoolean()) {
             end();

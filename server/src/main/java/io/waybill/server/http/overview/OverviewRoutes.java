@@ -24,7 +24,7 @@ public final class OverviewRoutes implements AutoCloseable {
     private final Map<String, Sampler> samplers = new LinkedHashMap<>();
     private final Function<Call, ServedOutbox> outbox;
 
-    /** A slow viewer occupies one of these threads. */
+    /** The threads that write to viewers. A slow viewer occupies one of them. */
     private final ExecutorService writers = Executors.newCachedThreadPool(DaemonThreads.numbered("waybill-stream"));
 
     /** @param outbox finds the outbox that a request names */

@@ -3,7 +3,7 @@ package io.waybill.server.http.overview;
 /**
  * A reason why events do not move.
  *
- * @param sentence what is wrong, with its numbers
+ * @param sentence describes the problem, with its numbers
  * @param remedy what to do
  * @param page the page of the console that shows more
  */
@@ -25,13 +25,13 @@ public record Reason(Code code, Severity severity, String sentence, String remed
         SAGAS_STUCK
     }
 
-    /** How much the reason stops. */
+    /** How severe the reason is. */
     public enum Severity {
-        /** Nothing moves. */
+        /** No event moves. */
         ERROR,
-        /** A part does not move, or needs a decision. */
+        /** Some events do not move, or need a decision. */
         WARNING,
-        /** It will move by itself. */
+        /** The events will move without a decision. */
         INFO
     }
 }

@@ -17,14 +17,14 @@ import java.util.stream.Collectors;
 
 /** Explains why events do not move: the answer to the first question of an operator. */
 final class Reasons {
-    /** Below this age, events that wait are on their way. */
+    /** Pending events that are younger than this need no explanation. */
     private static final Duration OLD = Duration.ofSeconds(30);
 
     private final List<Reason> found = new ArrayList<>();
 
     private Reasons() {}
 
-    /** Returns the reasons, the worst first; empty if everything flows. */
+    /** Returns the reasons, the worst first; empty if the events flow. */
     static List<Reason> of(
             OutboxStatus status, List<InboxStatus> inbox, Optional<SagaTotals> sagas, List<OutboxPause> pauses) {
         Reasons reasons = new Reasons();

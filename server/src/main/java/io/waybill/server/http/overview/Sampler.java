@@ -27,8 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples an outbox about once a second while somebody looks at it. All viewers share its samples: the database is asked equally often
- * whatever their number, and not at all without viewers.
+ * Samples an outbox about once a second while it has viewers. All viewers share the samples, so the number of queries does not
+ * depend on the number of viewers. Without viewers, there are no queries.
  */
 final class Sampler implements AutoCloseable {
     private static final long PERIOD_MILLIS = 1_000;
@@ -122,7 +122,7 @@ final class Sampler implements AutoCloseable {
         try {
             known = last;
             if (!always && known != null && ticker.nanos() - known.nanos() < freshNanos) {
-                return known; // another request took it while this one waited
+                return known; // another request took this sample meanwhile
             }
             Sample sample = take();
             last = sample;
@@ -155,7 +155,9 @@ final class Sampler implements AutoCloseable {
         }
     }
 
-    /** What arrived is what left, and by how much the rest grew. */
+    /**
+     * Returns the rate of new events: the rate of published events plus the growth of the pending ones. Null until it is known.
+     */
     private @Nullable Double inPerSecond(long now, OutboxStatus status) {
         points.addLast(new Point(now, status.pending(), status.publishedPerSecond()));
         while (points.size() > 2 && now - points.getFirst().nanos() > WINDOW.toNanos()) {

@@ -1,4 +1,4 @@
-/** What moves, what does not, and why: samples of outboxes that all viewers share. */
+/** Overviews of outboxes, with the reasons why events do not move. All viewers share the samples. */
 @NullMarked
 package io.waybill.server.http.overview;
 

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** Who may use a route. Every route declares one. */
 public enum Access {
-    /** Users that have not signed in, too. */
+    /** Everybody, with or without a sign-in. */
     ANYONE,
     VIEW,
     PAYLOAD,

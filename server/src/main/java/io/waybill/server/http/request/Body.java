@@ -57,7 +57,7 @@ public final class Body {
         throw Refusal.of(Kind.INVALID, "The body must be a JSON object.");
     }
 
-    /** A sender may pause between bytes, up to the idle time of the connection, but not stretch the whole body. */
+    /** Limits the time for the whole body. The idle time of the connection limits only the pauses between bytes. */
     private static byte[] bytes(InputStream stream, int most) throws IOException {
         long end = Ticker.SYSTEM.nanos() + LONGEST.toNanos();
         ByteArrayOutputStream read = new ByteArrayOutputStream();

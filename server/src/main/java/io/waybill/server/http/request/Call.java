@@ -68,7 +68,7 @@ public final class Call {
                 return UUID.fromString(text);
             }
         } catch (IllegalArgumentException e) {
-            // answered below, as other texts
+            // The refusal below concerns this text, too.
         }
         throw Refusal.invalid(name, "'" + text + "' is not an id such as 0190a3c2-7b1e-7cc0-8000-5f0f5a3c9d11.");
     }
@@ -140,7 +140,7 @@ public final class Call {
                 return limit;
             }
         } catch (NumberFormatException e) {
-            // answered below, as other texts
+            // The refusal below concerns this text, too.
         }
         throw Refusal.invalid("limit", "The parameter limit must be a whole number from 1 to " + most + ".");
     }

@@ -5,9 +5,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The authenticated user of a request. Audit rows name it as the actor.
+ * The authenticated user of a request. Audit rows name the user as the actor.
  *
- * @param expiresAt when its session ends unless it is used before; null without a session
- * @param valid whether it may still be trusted; long responses such as streams ask again
+ * @param expiresAt when the session ends unless it is used before; null without a session
+ * @param valid whether the sign-in is still valid; long responses such as streams check it repeatedly
  */
 public record Caller(String name, Role role, @Nullable Instant expiresAt, BooleanSupplier valid) {}

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names under which browsers may reach this server. With DNS rebinding, a web page elsewhere can make a browser send requests here
- * under another name.
+ * The names under which browsers may reach this server. With DNS rebinding, a page of another site can make a browser send
+ * requests to this server, but only under a name of that site.
  */
 public final class HostNames {
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]");

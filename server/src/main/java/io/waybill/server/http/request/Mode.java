@@ -1,7 +1,7 @@
 package io.waybill.server.http.request;
 
 /**
- * What this instance allows at all, whatever the role of its users.
+ * The limits of this instance, which apply to users of every role.
  *
  * @param readOnly refuses every change
  * @param edit allows edit and replay

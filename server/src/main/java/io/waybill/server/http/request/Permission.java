@@ -1,6 +1,6 @@
 package io.waybill.server.http.request;
 
-/** What a user may do, from harmless to dangerous. */
+/** The permissions of users, from harmless to dangerous. */
 public enum Permission {
     /** See everything but payloads. */
     VIEW,
@@ -11,7 +11,7 @@ public enum Permission {
     /** Publish a corrected copy of an event. */
     EDIT;
 
-    /** Whether it changes what is delivered. An instance in read-only mode grants none of these. */
+    /** Whether the permission allows changes. An instance in read-only mode grants no such permission. */
     boolean changes() {
         return this == ACT || this == EDIT;
     }

@@ -5,7 +5,7 @@ import io.waybill.server.http.request.Refusal.Kind;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that every request keeps, whoever sends it, and the security headers of every response. */
+/** The rules that apply to every request of every user, and the security headers of every response. */
 public final class RequestRules {
     private static final String CONTENT_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self';"
@@ -64,10 +64,11 @@ public final class RequestRules {
     }
 
     /**
-     * Browsers send these headers, and no page can change them. Other programs send neither, and have no session of a browser to abuse.
+     * Refuses requests of pages of other sites. Browsers send these headers, and no page can change them. Other programs send
+     * neither header, and have no session of a browser that a page could abuse.
      */
     private void requireSameOrigin(@Nullable String site, @Nullable String origin, String host, boolean reads) {
-        // "none" is an address that a person typed or a bookmark: never a request of a page.
+        // "none" means that a person typed the address or opened a bookmark. A page cannot send it.
         boolean foreignSite = site != null && !site.equals("same-origin") && !(reads && site.equals("none"));
         boolean foreignOrigin = origin != null && !isOwn(origin, host);
         if (foreignSite || foreignOrigin) {

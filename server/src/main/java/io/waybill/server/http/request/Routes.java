@@ -34,7 +34,7 @@ public final class Routes {
     private RefusalListener refusals = (request, caller, reason) -> {};
     private final AtomicLong complained = new AtomicLong(System.nanoTime() - QUIET_NANOS);
 
-    /** Is told of changes that were refused to a signed-in user. */
+    /** Receives refused attempts of signed-in users to act or to see payloads. */
     @FunctionalInterface
     public interface RefusalListener {
         void refused(Context request, Caller caller, String reason);
@@ -85,7 +85,7 @@ public final class Routes {
         return Secrets.maskIn(LogText.oneLine(String.valueOf(failure.getMessage())));
     }
 
-    /** A page that polls a broken database must not fill the log. */
+    /** Logs failures, but not each of them: a page that polls a broken database must not fill the log. */
     private void log(Context context, Throwable failure) {
         long now = System.nanoTime();
         long before = complained.get();

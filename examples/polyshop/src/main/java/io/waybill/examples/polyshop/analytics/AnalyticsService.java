@@ -104,8 +104,8 @@ public final class AnalyticsService implements AutoCloseable {
     }
 
     /**
-     * Adds to what was paid or refunded for an order. A refund counts only if the order was paid: a payment that came too late is
-     * returned without ever being revenue. The two events come from two topics, in any order.
+     * Adds an amount to the payments or to the refunds of an order. A refund counts only if the order was paid: a payment that
+     * arrived too late is refunded and never counts as revenue. The two events come from two topics, in any order.
      */
     private static void money(Connection connection, Event event, @Nullable BigDecimal amount, String column)
             throws SQLException {

@@ -74,7 +74,7 @@ public final class AuthService implements AutoCloseable {
                 .put("/users/{userId}/roles", Access.ADMIN, (context, caller) -> roles(context));
     }
 
-    /** The keys are in the database, which the runtime opens; the runtime in turn needs the keys. */
+    /** Keys that are set later: the runtime needs them before it opens the database that contains them. */
     private static final class LateKeys {
         private volatile JWKSet keys = new JWKSet();
 
@@ -228,7 +228,7 @@ public final class AuthService implements AutoCloseable {
         context.status(204);
     }
 
-    /** Answers the same whether there is such a user or not. */
+    /** Sends the same answer whether the user exists or not. */
     private void requestReset(Context context) {
         String email = required(HttpApi.body(context, Credentials.class).email(), "email");
         runtime.transaction(connection -> Users.find(connection, email)).ifPresent(user -> {

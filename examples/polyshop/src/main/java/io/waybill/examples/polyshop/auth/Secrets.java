@@ -13,7 +13,7 @@ final class Secrets {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final BCryptPasswordEncoder PASSWORDS = new BCryptPasswordEncoder(10);
 
-    /** Compared with when there is no such user, so that the time of the answer does not tell. */
+    /** The hash that is compared if there is no such user, so that the time of the answer does not reveal this. */
     static final String NO_PASSWORD = PASSWORDS.encode(token());
 
     private Secrets() {}

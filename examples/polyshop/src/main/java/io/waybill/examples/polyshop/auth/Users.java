@@ -137,7 +137,7 @@ final class Users {
     /** The user and the session that a refresh token belongs to, and whether it was used before. */
     record Refresh(UUID user, UUID session, boolean reused) {}
 
-    /** Uses a refresh token. A token that is used twice was stolen: the whole session ends. */
+    /** Uses a refresh token. If a token is used twice, it may have been stolen, so the whole session ends. */
     static Optional<Refresh> use(Connection connection, String token) throws SQLException {
         Optional<Refresh> found = Rows.first(
                 connection,

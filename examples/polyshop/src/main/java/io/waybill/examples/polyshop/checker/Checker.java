@@ -36,7 +36,7 @@ public final class Checker {
     }
 
     /**
-     * Returns what does not agree; empty if everything does.
+     * Returns the contradictions between the databases; empty if there are none.
      *
      * @param databases returns the JDBC address of a service's database
      * @param payments whether the service payment ran

@@ -27,7 +27,7 @@ final class Breaker {
             return false;
         }
         if (trials >= TRIALS && nanos - openedAt >= 2 * OPEN_NANOS) {
-            openedAt = nanos - OPEN_NANOS; // the trials got no answer that was recorded: try others
+            openedAt = nanos - OPEN_NANOS; // no outcome of the trials was recorded: allow others
             trials = 0;
             successes = 0;
         }

@@ -132,13 +132,13 @@ public final class GatewayService implements AutoCloseable {
         }
     }
 
-    /** Clients are told apart by their token, or else by their address. */
+    /** Identifies a client by its token, or by its address if it has none. */
     private static String client(Context context) {
         String token = context.header("Authorization");
         return token == null ? context.ip() : Integer.toString(token.hashCode());
     }
 
-    /** Repeats requests that have no effect, or the same effect again. A POST is sent once. */
+    /** Sends a request. Retries it if a repetition has no further effect; a POST is sent once. */
     @SuppressWarnings("try") // the scope is closed, and not used otherwise
     private HttpResponse<byte[]> send(String method, Routes.Target target, HttpRequest.Builder request) {
         Breaker breaker = breakers.computeIfAbsent(target.service(), service -> new Breaker());

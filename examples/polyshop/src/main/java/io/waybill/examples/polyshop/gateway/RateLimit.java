@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A bucket of requests for each client. It fills with {@code perSecond} requests up to twice as many. */
+/** A bucket of requests for each client. {@code perSecond} requests are added each second; it holds at most twice as many. */
 final class RateLimit {
     private static final int MOST_CLIENTS = 10_000;
 

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Which service answers which requests, and who may send them. The services check the token again. */
+/** Maps requests to the services that answer them, and to the users who may send them. The services check the token again. */
 final class Routes {
-    /** @param service the variable {@code <SERVICE>_URL} has its address */
+    /** @param service the name of the service; the variable {@code <SERVICE>_URL} contains its address */
     record Target(String service, Access access) {}
 
     private record Rule(Pattern request, Target target) {}

@@ -1,4 +1,4 @@
-/** The door of the shop: checks tokens, limits rates, and passes requests on. */
+/** The gateway of the shop: checks tokens, limits rates, and passes requests on. */
 @NullMarked
 package io.waybill.examples.polyshop.gateway;
 

@@ -28,10 +28,10 @@ final class Stock {
 
     private Stock() {}
 
-    /** What is there of an item. */
+    /** The stock of an item. */
     record Level(int available, int reserved, OffsetDateTime updatedAt) {}
 
-    /** Why an order cannot be reserved. */
+    /** The reason why the items of an order cannot be reserved. */
     record Missing(String reason) {}
 
     static Optional<Level> level(Connection connection, UUID product, @Nullable UUID variant) throws SQLException {
@@ -171,7 +171,7 @@ final class Stock {
         return data;
     }
 
-    /** Confirms what is reserved for an order. Reservations in another state stay as they are. */
+    /** Confirms the reservations of an order that are open. Reservations in another state stay as they are. */
     static void confirmOrder(Connection connection, Outbox<Connection> outbox, UUID order) throws SQLException {
         for (Reservation reservation : ofOrder(connection, order)) {
             if (reservation.status() == Status.RESERVED) {
@@ -197,7 +197,7 @@ final class Stock {
         emit(connection, outbox, "inventory.stock.confirmed.v1", item, data);
     }
 
-    /** Releases what is reserved for an order, takes back what was confirmed, and remembers that the order is closed. */
+    /** Releases the reservations of an order, returns confirmed goods to the stock, and records that the order is closed. */
     static void closeOrder(Connection connection, Outbox<Connection> outbox, UUID order, String reason)
             throws SQLException {
         Rows.update(connection, "INSERT INTO closed_orders (order_id) VALUES (?) ON CONFLICT DO NOTHING", order);
@@ -245,7 +245,7 @@ final class Stock {
         return Rows.first(connection, SELECT + "WHERE id = ? FOR UPDATE", Stock::reservation, id);
     }
 
-    /** Locks reservations whose time is over; skips those that another transaction works on. */
+    /** Locks reservations that have expired; skips those that another transaction has locked. */
     static List<Reservation> overdue(Connection connection) throws SQLException {
         return Rows.list(
                 connection,

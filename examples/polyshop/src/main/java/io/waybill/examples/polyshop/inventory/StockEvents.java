@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What inventory does when it receives an event. */
+/** The handlers of the events that inventory consumes. */
 final class StockEvents {
     private final ServiceRuntime runtime;
     private final SagaParticipant<Connection> participant;

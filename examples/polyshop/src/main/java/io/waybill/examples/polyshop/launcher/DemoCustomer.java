@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Buys one product, for whoever uses the page. Creates the product, its stock and the customer when the shop opens. */
+/** The customer who buys a product when the user of the page places an order. Creates the product, its stock and the customer. */
 public final class DemoCustomer {
     private static final int STOCK = 1_000;
     private static final long POLL_MILLIS = 200;
@@ -48,7 +48,7 @@ public final class DemoCustomer {
         awaitSale();
     }
 
-    /** The product is for sale as soon as order and search have read its event. */
+    /** Waits until the search finds the product: then its event has been published. */
     private void awaitSale() {
         for (int poll = 0; poll < MOST_POLLS; poll++) {
             if (gateway.get("/search/products?q=Tea").text().contains(product)) {

@@ -62,7 +62,7 @@ final class Faults {
         return all;
     }
 
-    /** Resumes what is suspended, so that it can be ended. */
+    /** Resumes the suspended processes, so that they can be ended. */
     synchronized void endAll() {
         for (String name : List.of("inventory-slow", "notification-down")) {
             if (active.getOrDefault(name, false)) {

@@ -140,7 +140,7 @@ public final class Shop implements AutoCloseable {
                 try {
                     server.get().close();
                 } catch (Exception e) {
-                    // it did not start
+                    // this server did not start
                 }
             }
         }
@@ -286,7 +286,7 @@ public final class Shop implements AutoCloseable {
     private void define(String service, Class<?> main, Map<String, String> own) {
         Map<String, String> environment = environment(service);
         environment.putAll(own);
-        // The program `waybill` configures logging in a way of its own.
+        // The program `waybill` configures logging itself.
         String path = Stream.of(classPath().split(File.pathSeparator))
                 .filter(entry -> !entry.matches(".*(/server/target/|waybill-server-).*"))
                 .collect(Collectors.joining(File.pathSeparator));
@@ -497,7 +497,7 @@ public final class Shop implements AutoCloseable {
         return database;
     }
 
-    /** The administrator that an earlier run created has the password of that run. */
+    /** Returns the password of the administrator whom an earlier run created; empty at the first run. */
     private Optional<String> storedPassword() throws IOException {
         Path secrets = folder.resolve("secrets.txt");
         if (!Files.exists(secrets)) {
@@ -530,7 +530,7 @@ public final class Shop implements AutoCloseable {
         }
     }
 
-    /** Ends all processes. The data stay. */
+    /** Ends all processes. The data is kept. */
     @Override
     public void close() {
         List<Child> all = new ArrayList<>(children.values());

@@ -116,7 +116,7 @@ public final class ShopPage implements AutoCloseable {
         }
     }
 
-    /** Another page must not use this one: not under another name of this address, and not by a request of its own. */
+    /** Refuses requests of pages of other sites: those under another host name, and those with another origin. */
     private void guard(Context context) {
         context.header("Content-Security-Policy", CONTENT_POLICY);
         context.header("X-Content-Type-Options", "nosniff");

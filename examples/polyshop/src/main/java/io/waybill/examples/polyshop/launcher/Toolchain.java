@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Whether Node and Python can run the services that are not written in Java, and what to install otherwise. */
+/**
+ * Checks whether Node and Python can run the services that are not written in Java, and names the packages to install otherwise.
+ */
 public final class Toolchain {
     private static final long LIMIT_SECONDS = 300;
     private static final String MODULES = "import psycopg2, confluent_kafka, jwt, cryptography";
@@ -46,7 +48,7 @@ public final class Toolchain {
                                 + " python3-confluent-kafka python3-jwt python3-cryptography.");
     }
 
-    /** A Python that has the libraries: Debian's packages belong to {@code /usr/bin/python3}. */
+    /** Returns a Python that has the libraries. Only {@code /usr/bin/python3} sees the packages of Debian. */
     static Optional<String> python() {
         return List.of("python3", "/usr/bin/python3").stream()
                 .filter(program -> succeeds(Path.of("."), program, "-c", MODULES))

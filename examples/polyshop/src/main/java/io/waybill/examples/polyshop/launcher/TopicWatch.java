@@ -92,7 +92,7 @@ public final class TopicWatch implements AutoCloseable {
         String json = Json.write(event);
         subscribers.forEach(queue -> {
             if (!queue.offer(json)) {
-                queue.clear(); // a browser that does not read misses events
+                queue.clear(); // a browser that reads too slowly misses events
             }
         });
     }

@@ -117,7 +117,7 @@ class OrderRoutes {
             throw ApiException.badRequest("reason must have up to 500 characters and no control characters.");
         }
         OrderView cancelled = orders.cancel(id, reason);
-        // The order is closed. The request only ends the saga sooner: its next step would refuse.
+        // The order is closed already. Cancelling the saga only ends it sooner, because its next step would refuse.
         sagas.view()
                 .find(PlaceOrder.NAME, id.toString())
                 .filter(saga -> !saga.ended())
@@ -128,7 +128,7 @@ class OrderRoutes {
 
     record Shipment(@Nullable String trackingNumber) {}
 
-    /** Admins report here that the warehouse has sent the goods; it could as well publish the event itself. */
+    /** Admins report here that the warehouse has sent the goods. A real warehouse could publish the event itself. */
     @PostMapping("/orders/{id}/fulfil")
     ResponseEntity<String> fulfil(
             @PathVariable UUID id,

@@ -34,7 +34,7 @@ class OrderRows {
 
     private final JdbcClient jdbc;
 
-    /** @param tables a dependency: the tables exist */
+    /** @param tables makes Spring create the tables first */
     OrderRows(JdbcClient jdbc, OrderTables tables) {
         this.jdbc = jdbc;
     }

@@ -108,7 +108,7 @@ class Orders {
         return data;
     }
 
-    /** Closes the order at the customer's request. The saga notices it with its next step, or when it is cancelled. */
+    /** Closes the order at the customer's request. The saga ends at its next step, or earlier if it is cancelled. */
     @Transactional
     OrderView cancel(UUID id, String reason) {
         OrderStatus status = rows.lock(id).orElseThrow(Orders::notFound);
@@ -203,7 +203,7 @@ class Orders {
         return order;
     }
 
-    /** The compensation of the whole saga. Nothing is left to do if the customer has closed the order. */
+    /** The compensation of the whole saga. It is a no-op if the customer has closed the order. */
     Placement close(Placement order) {
         switch (rows.lock(order.orderId()).orElseThrow()) {
             case CREATED, RESERVING_STOCK -> close(order, OrderStatus.CANCELLED, "the stock could not be reserved");

@@ -19,9 +19,9 @@ import tools.jackson.databind.JsonNode;
  * The saga of an order: reserves the stock, requests a payment, waits for it, and hands the order to the fulfilment, which is the point
  * of no return.
  *
- * <p>The first step opens the order, so its compensation runs last. It closes the order and publishes why; inventory and payment react
- * to that event. A customer who cancels closes the order at once, in the transaction of the request. Each later step then refuses,
- * because the order is not in the state that the step expects, and the saga is undone.
+ * <p>The first step opens the order, so its compensation runs last. It closes the order and publishes an event with the reason;
+ * inventory and payment react to that event. A customer who cancels closes the order at once, in the transaction of the request.
+ * Each later step then refuses, because the order is not in the state that the step expects, and the saga is undone.
  */
 @Configuration(proxyBeanMethods = false)
 class PlaceOrder {

@@ -22,7 +22,7 @@ class Prices {
 
     private final JdbcClient jdbc;
 
-    /** @param tables a dependency: the tables exist */
+    /** @param tables makes Spring create the tables first */
     Prices(JdbcClient jdbc, OrderTables tables) {
         this.jdbc = jdbc;
     }

@@ -11,7 +11,7 @@ public final class ApiException extends WaybillException {
     private final String code;
     private final List<String> details;
 
-    /** @param code what programs distinguish errors by, such as {@code INSUFFICIENT_STOCK} */
+    /** @param code the code by which programs distinguish errors, such as {@code INSUFFICIENT_STOCK} */
     public ApiException(int status, String code, String message) {
         this(status, code, message, List.of());
     }

@@ -3,7 +3,7 @@ package io.waybill.examples.polyshop.service;
 import java.util.Set;
 
 /**
- * Who sent a request.
+ * The sender of a request.
  *
  * @param id the subject of the token; empty without a token
  * @param session the id of the session that the token belongs to

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** What the request on this thread adds to the events that it appends: correlation, user and idempotency key. */
+/** The values that the request on this thread adds to its events: correlation, user and idempotency key. */
 public final class RequestContext {
     private static final ThreadLocal<Map<String, String>> CURRENT = ThreadLocal.withInitial(Map::of);
 

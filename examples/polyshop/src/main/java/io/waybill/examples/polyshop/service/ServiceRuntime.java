@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a Java service without Spring consists of: a database of its own with Waybill's tables, an outbox, an inbox with a Kafka
+ * The parts of a Java service without Spring: a database of its own with Waybill's tables, an outbox, an inbox with a Kafka
  * consumer, HTTP, metrics and traces. Its relay is another process.
  */
 public final class ServiceRuntime implements AutoCloseable {
@@ -109,12 +109,12 @@ public final class ServiceRuntime implements AutoCloseable {
         return http;
     }
 
-    /** The outbox for requests: events get the correlation, the user and the trace of the current one. */
+    /** The outbox for requests: events get the correlation, the user and the trace of the current request. */
     public Outbox<Connection> outbox() {
         return outbox;
     }
 
-    /** The outbox for a handler: events are caused by the event that it handles. */
+    /** The outbox for a handler: events name the handled event as their cause. */
     public Outbox<Connection> outbox(Event cause) {
         return FollowUps.of(cause, outbox);
     }
@@ -184,7 +184,7 @@ public final class ServiceRuntime implements AutoCloseable {
                 .build();
     }
 
-    /** A message that does not fit the handler's types will not fit later either. */
+    /** A message that does not match the handler's types fails permanently, because a retry cannot succeed. */
     private static @Nullable FailureKind kind(Throwable failure) {
         return failure instanceof tools.jackson.core.JacksonException ? FailureKind.PERMANENT : null;
     }
@@ -226,7 +226,7 @@ public final class ServiceRuntime implements AutoCloseable {
                 return UUID.fromString(text);
             }
         } catch (IllegalArgumentException e) {
-            // the message below says it
+            // The exception below reports this.
         }
         throw ApiException.badRequest(what + " must be a UUID.");
     }

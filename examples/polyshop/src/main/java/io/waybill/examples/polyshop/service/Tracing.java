@@ -55,7 +55,7 @@ public final class Tracing implements AutoCloseable {
         return sdk;
     }
 
-    /** Traces what Waybill does with events. */
+    /** Returns the tracing of Waybill's events. */
     public WaybillTracing events() {
         return events;
     }

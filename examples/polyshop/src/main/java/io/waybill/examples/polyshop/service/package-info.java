@@ -1,4 +1,4 @@
-/** What the Java services of the shop share: settings, HTTP, tokens, traces, database, outbox and inbox. */
+/** The parts that the Java services of the shop share: settings, HTTP, tokens, traces, database, outbox and inbox. */
 @NullMarked
 package io.waybill.examples.polyshop.service;
 

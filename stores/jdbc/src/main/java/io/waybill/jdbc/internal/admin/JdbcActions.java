@@ -29,7 +29,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes events for operators.
+ * Executes the actions of operators on events.
  *
  * <p>Every change locks the lanes first. This rules out the following race: a relay finds that a dead letter blocks a key, and parks
  * the next event of the key. At the same time an operator discards the dead letter and frees the parked events, but does not see
@@ -120,7 +120,7 @@ public final class JdbcActions implements OutboxActions {
                 name, name + " events", action, (sql, connection) -> Change.of(changed(sql, ids, change), null));
     }
 
-    /** Changes events in the order of their lanes' locks. */
+    /** Locks the lanes of the events, then changes the events. Returns the ids of the changed events. */
     List<UUID> changed(Sql sql, List<UUID> ids, Several change) throws SQLException {
         repair.lock(sql, ids);
         return change.make(sql, ids).stream().map(Changed::id).distinct().toList();
@@ -140,7 +140,9 @@ public final class JdbcActions implements OutboxActions {
         });
     }
 
-    /** Returns the first held event of the event's key. A relay that is sending it would not notice that it was changed. */
+    /**
+     * Returns the first held event of the key. Refuses if a relay is sending it, because that relay would not notice the change.
+     */
     private Held first(Sql sql, EventRecord event) throws SQLException {
         List<Held> held = repair.held(sql, event.event().key(), 1);
         if (held.isEmpty()) {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * transaction. A crash therefore repeats nothing and loses nothing, and two runners never execute the same step.
  *
  * <p>Dead letters are read in the order in which they died, up to the moment at which the operation was created. An event that was
- * replayed and died again lies behind that moment, so that an operation changes no event twice.
+ * replayed and died again has died after that moment, so an operation changes no event twice.
  */
 public final class JdbcBulk implements BulkOperations {
     private static final String ONE = "SELECT " + OperationRows.COLUMNS + " FROM outbox_operations o WHERE o.id = ?";
@@ -249,7 +249,7 @@ public final class JdbcBulk implements BulkOperations {
         }
     }
 
-    /** Whether another attempt of the step will fail in the same way. An outage ends by itself. */
+    /** Whether another attempt of the step will fail in the same way. False for an outage, which ends by itself. */
     private static boolean refused(StoreException e) {
         return SqlState.refusesData(e);
     }

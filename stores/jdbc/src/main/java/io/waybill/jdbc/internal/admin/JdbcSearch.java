@@ -83,7 +83,7 @@ public final class JdbcSearch implements OutboxSearch {
         });
     }
 
-    /** The state of one search. */
+    /** Reads a page of a list that consists of these sections. */
     private Page<EventRecord> page(
             Sql sql, List<Section> sections, EventFilter filter, @Nullable String cursor, int limit)
             throws SQLException {
@@ -140,7 +140,7 @@ public final class JdbcSearch implements OutboxSearch {
         return page(sql, heldOrDead(engine.apply(sql.dialect()), held), filter, cursor, limit);
     }
 
-    /** Counts the matching held events or dead letters that were written or died after this time. */
+    /** Counts the matching held events that were written after this time, or the dead letters that died after it. */
     long arrived(Sql sql, EventFilter filter, boolean held, Instant since, int most) throws SQLException {
         return held
                 ? count(sql, filter.youngerThan(age(sql, since)), true, null, most)
@@ -307,7 +307,7 @@ public final class JdbcSearch implements OutboxSearch {
                         sql, List.of(new Candidate(head, new Position(0, ""))), new FilterConditions("", List.of()))
                 .get(head);
         if (event == null || event.state() == EventState.PARKED || event.lastError() == null) {
-            return Optional.empty(); // it is about to be sent
+            return Optional.empty(); // the event is about to be sent
         }
         boolean dead = event.state() == EventState.DEAD_LETTER;
         boolean claimed = event.state() == EventState.CLAIMED;

@@ -13,7 +13,7 @@ public final class PausedEvents {
     /** The beginning of the last error of an event that a pause holds. */
     static final String REASON = OutboxPause.HELD;
 
-    /** Far more than operators set by hand, so that the query stays small. */
+    /** Maximum number of pauses that are read. Operators set far fewer by hand. */
     private static final int MOST = 1_000;
 
     private PausedEvents() {}

@@ -56,6 +56,6 @@ public interface Repair {
     /** Discards the first held event of a key, and frees the events that are parked behind it. */
     void discardFirst(Sql sql, UUID id, String key) throws SQLException;
 
-    /** Lets the dead letter that blocks a key block it no longer, and frees the events that are parked behind it. */
+    /** Lets a key continue although a dead letter blocks it: frees the events that are parked behind the dead letter. */
     void unblock(Sql sql, UUID id, String key) throws SQLException;
 }

@@ -51,7 +51,9 @@ public record Section(Order order, String column, String sql, int parts) {
         return new Position(order.isDescending() ? Long.MAX_VALUE : 0, text);
     }
 
-    /** The conditions repeat the leading column, because MariaDB uses no index for a comparison of two columns with two values. */
+    /**
+     * The condition repeats the leading column, because MariaDB uses no index for a comparison of two columns with two values.
+     */
     String sql(int limit) {
         String number = "seq";
         int dot = column.indexOf('.');
