@@ -71,7 +71,7 @@ class InboxExampleTest {
                 .matcher(page);
         assertThat(block.find()).isTrue();
         String source = Files.readString(
-                Path.of("src", "test", "java", "io", "waybill", "acceptance", "InboxExampleTest.java"));
+                Path.of("src", "test", "java", "io", "waybill", "acceptance", "inbox", "InboxExampleTest.java"));
         assertThat(source.replaceAll("\\s", "")).contains(block.group(1).replaceAll("\\s", ""));
     }
 }

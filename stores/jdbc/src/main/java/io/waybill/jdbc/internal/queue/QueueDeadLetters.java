@@ -90,13 +90,27 @@ public final class QueueDeadLetters implements Repair {
         return dead;
     }
 
-    /** Makes events due that a pause has held. Each of them is the first held event of its key, so the keys stay in order. */
+    /**
+     * Makes events due that a pause has held. Each of them is the first held event of its key, so the keys stay in order.
+     *
+     * <p>Looks without a lock first. There is usually no such event, and a relay that is frozen with a lock on a lane keeps the lane from
+     * other relays where the database cannot end its transaction (H2).
+     */
     static int wakeHeld(Sql sql, int lane, Collection<String> reasons, int limit) throws SQLException {
+        if (heldByPause(sql, lane, reasons, limit).isEmpty()) {
+            return 0;
+        }
         sql.exists("SELECT lane FROM outbox_claims WHERE lane = ? FOR UPDATE", lane);
+        List<UUID> ids = heldByPause(sql, lane, reasons, limit);
+        return ids.isEmpty() ? 0 : sql.update(QueueStatements.of(sql).makeParkedDue, ids);
+    }
+
+    private static List<UUID> heldByPause(Sql sql, int lane, Collection<String> reasons, int limit)
+            throws SQLException {
         List<Object> values = new ArrayList<>(List.of(lane));
         values.addAll(PausedEvents.values(reasons));
         values.add(limit);
-        List<UUID> ids = sql.query(
+        return sql.query(
                 QueueStatements.of(sql).heldByPause,
                 row -> {
                     List<UUID> found = new ArrayList<>();
@@ -106,7 +120,6 @@ public final class QueueDeadLetters implements Repair {
                     return found;
                 },
                 values.toArray());
-        return ids.isEmpty() ? 0 : sql.update(QueueStatements.of(sql).makeParkedDue, ids);
     }
 
     private static List<Changed> find(Sql sql, List<UUID> ids) throws SQLException {
