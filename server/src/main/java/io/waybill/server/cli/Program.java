@@ -19,6 +19,7 @@ import io.waybill.server.cli.run.UpCommand;
 import io.waybill.server.cli.saga.SagasCommand;
 import io.waybill.server.cli.schema.LayoutCommand;
 import io.waybill.server.cli.schema.SchemaCommand;
+import io.waybill.server.config.Suggestion;
 import io.waybill.server.problem.Exit;
 import io.waybill.server.problem.Problem;
 import java.util.Arrays;
@@ -166,11 +167,18 @@ public final class Program {
                 .replaceAll(" \\([\\w.]+Exception: [^)]*\\)", "");
     }
 
+    /** Ends the sentence, and suggests the most similar command or option if there is one. */
     private static String suggestion(ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getSuggestions().isEmpty()) {
-            return ". Did you mean '" + unmatched.getSuggestions().get(0) + "'?";
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return ".";
         }
-        return ".";
+        String wrong = unmatched.getUnmatched().get(0).replaceFirst("=.*", "");
+        CommandLine command = e.getCommandLine();
+        return "."
+                + Suggestion.sentence(
+                        wrong,
+                        wrong.startsWith("-")
+                                ? command.getCommandSpec().optionsMap().keySet()
+                                : command.getSubcommands().keySet());
     }
 }

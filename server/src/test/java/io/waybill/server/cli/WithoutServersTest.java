@@ -108,7 +108,8 @@ class WithoutServersTest {
         Result unknown = waybill.run("evnts");
         assertThat(unknown.err()).contains("There is no command 'evnts'. Did you mean 'events'?");
         assertThat(unknown.exit()).isEqualTo(2);
-        assertThat(waybill.run("status", "--chek").err()).contains("--chek");
+        assertThat(waybill.run("pasue").err()).contains("There is no command 'pasue'. Did you mean 'pause'?");
+        assertThat(waybill.run("status", "--chek").err()).contains("--chek", "Did you mean '--check'?");
     }
 
     private static JsonNode json(String text) {
