@@ -65,7 +65,7 @@ public final class Example implements Callable<Integer> {
 
     @Option(
             names = "--no-node",
-            description = "Start without the services in Node and Python. Orders then end with the payment time-out.")
+            description = "Start without the services in Node and Python. Orders then end without a payment.")
     private boolean noNode;
 
     @Option(names = "--keep", description = "Keep the data, and continue with them at the next start.")
